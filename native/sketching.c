@@ -15,10 +15,10 @@
 #define SOURCE 0 /* the CRC-32 of this file, which the build gives */
 #endif
 
-enum { WORDS = 5, BINS = 128, BIN_BITS = 7, BANDS = 8, IN_BAND = BINS / BANDS, PLANES = 32 };
+enum { WORDS = 5, BINS = 128, BIN_BITS = 7, BANDS = 8, IN_BAND = BINS / BANDS, PLANES = 32, STRIDE = 16 };
 static const uint64_t ODD = 0x9E3779B97F4A7C15u;
 
-static uint32_t crc_of[8][256]; /* the nth: of a byte that n zeros follow */
+static uint32_t crc_of[STRIDE][256]; /* the nth: of a byte that n zeros follow */
 static unsigned char lower[256];
 static uint64_t powers[WORDS], in_band[IN_BAND];
 
@@ -39,7 +39,7 @@ static void fill_tables(void) {
         crc_of[0][i] = c;
         lower[i] = (unsigned char)(i >= 'A' && i <= 'Z' ? i + 32 : i);
     }
-    for (unsigned n = 1; n < 8; n++)
+    for (unsigned n = 1; n < STRIDE; n++)
         for (unsigned i = 0; i < 256; i++) crc_of[n][i] = crc_of[0][crc_of[n - 1][i] & 0xFF] ^ crc_of[n - 1][i] >> 8;
     draw(powers, WORDS, 0);
     draw(in_band, IN_BAND, WORDS);
@@ -63,10 +63,12 @@ static uint32_t crc32_lower(const unsigned char *s, size_t n) {
 
 static uint32_t crc32_of(const unsigned char *s, size_t n) {
     uint32_t crc = 0xFFFFFFFFu;
-    for (; n >= 8; s += 8, n -= 8)
-        crc = crc_of[7][(crc ^ s[0]) & 0xFF] ^ crc_of[6][(crc >> 8 ^ s[1]) & 0xFF] ^
-              crc_of[5][(crc >> 16 ^ s[2]) & 0xFF] ^ crc_of[4][crc >> 24 ^ s[3]] ^ crc_of[3][s[4]] ^ crc_of[2][s[5]] ^
-              crc_of[1][s[6]] ^ crc_of[0][s[7]];
+    for (; n >= STRIDE; s += STRIDE, n -= STRIDE) {
+        uint32_t before = crc;
+        crc = 0;
+        for (unsigned i = 0; i < 4; i++) crc ^= crc_of[STRIDE - 1 - i][(before >> 8 * i ^ s[i]) & 0xFF];
+        for (unsigned i = 4; i < STRIDE; i++) crc ^= crc_of[STRIDE - 1 - i][s[i]];
+    }
     for (; n; s++, n--) crc = crc_of[0][(crc ^ *s) & 0xFF] ^ crc >> 8;
     return ~crc;
 }
@@ -388,6 +390,7 @@ static void take_minima(const char *words, size_t n, uint64_t taken[BINS]) {
     size_t wide = n < WORDS ? n : WORDS, runs = n - wide + 1;
     uint64_t least[BINS];
     char filled[BINS] = {0};
+    memset(least, 0xFF, sizeof least);
     for (size_t run = 0; run < runs; run++) {
         uint64_t together = 0;
         for (size_t place = 0; place < wide; place++) {
@@ -397,7 +400,7 @@ static void take_minima(const char *words, size_t n, uint64_t taken[BINS]) {
         }
         together = mixed(together);
         unsigned bin = (unsigned)(together >> (64 - BIN_BITS));
-        if (!filled[bin] || together < least[bin]) least[bin] = together;
+        least[bin] = together < least[bin] ? together : least[bin]; /* whether it is, nobody can foresee */
         filled[bin] = 1;
     }
     for (unsigned bin = 0; bin < BINS; bin++) {

@@ -124,6 +124,14 @@ def test_what_was_read_ahead_is_not_read_again_before_the_next_checkpoint(
     frontier.close()
 
 
+def test_a_store_that_is_opened_again_filters_what_it_never_held(tmp_path: Path) -> None:
+    path = tmp_path / "frontier"
+    for _ in range(3):
+        DiskFrontier(path).close()
+        options = max(path.glob("OPTIONS-*")).read_text()
+        assert "filter_policy=bloomfilter" in options
+
+
 def test_a_place_is_found_in_bytes_that_look_like_it_elsewhere() -> None:
     """The key of the second place begins where the pointer of the first ends with the same bytes."""
     key = b"k" * 24

@@ -103,4 +103,5 @@ def _counted(
     for at, url in smaller(standing, key):
         if not places.add(at, url, lane.waiting[url].depth):
             break
-    return places.counted()
+    linked = places.linked()
+    return min(len(linked), most), linked[0] if linked else None

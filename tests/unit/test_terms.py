@@ -10,6 +10,7 @@ import pytest
 from lycosa.scoring.words.stopwords import DIALOG, ENGLISH, KUCUK
 from lycosa.scoring.words.terms import (
     PLAIN,
+    Counted,
     Vocabulary,
     cosine,
     counts,
@@ -175,6 +176,10 @@ def test_cosine() -> None:
     assert cosine(query, {"rock": 2, "music": 1}) == pytest.approx(0.632456, abs=5e-7)
     assert cosine(query, {"climb": 2, "rock": 1, "gear": 1}) == pytest.approx(0.866025, abs=5e-7)
     assert cosine(query, {}) == cosine({}, query) == cosine({}, {}) == 0.0
+    page = {"climb": 2, "rock": 1, "gear": 1}
+    counted = Counted(page)
+    assert cosine(query, counted) == cosine(counted, query) == cosine(query, page)
+    assert cosine(query, Counted()) == 0.0
     assert norm({"a": 3, "b": 4}) == 5.0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import assert_never
+from typing import Final, assert_never
 
 from lycosa.crawl.company import Company
 from lycosa.crawl.gate import Gate
@@ -13,6 +13,10 @@ from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize,
 from lycosa.model.events import Blocked, Event, Joined, Recovered
 from lycosa.model.records import Deferred, Failure, Link, UrlState
 from lycosa.model.url import Url, host_of
+
+# Each link asks for these, and before Python 3.12 an enum takes its time to find a member.
+_UNSEEN: Final = UrlState.UNSEEN
+_PENDING: Final = UrlState.PENDING
 
 
 class Admission:
@@ -71,21 +75,17 @@ class Admission:
 
         def state_of(url: Url) -> UrlState:
             entered = url in entering or (aside is not None and aside.holds(url))
-            return UrlState.PENDING if entered else known(url)
+            return _PENDING if entered else known(url)
 
         for command in commands:
             if (
                 isinstance(command, Enqueue) and command.not_before is None
             ):  # nearly all, so this has to be quick
                 url = command.url
-                state = (
-                    UrlState.PENDING if url in entering else known(url) if aside is None else state_of(url)
-                )
-                if state is UrlState.ELSEWHERE and from_peer:
-                    state = UrlState.UNSEEN
-                if state is UrlState.PENDING:
+                state = _PENDING if url in entering else known(url) if aside is None else state_of(url)
+                if state is _PENDING:
                     yield gate.again(command, frontier.waiting) if damps else command
-                elif state is UrlState.UNSEEN:
+                elif state is _UNSEEN or (from_peer and state is UrlState.ELSEWHERE):
                     if (admitted := self._enters(command, depths, entering, state_of)) is not None:
                         yield admitted
                 elif state is UrlState.ELSEWHERE:

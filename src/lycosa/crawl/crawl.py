@@ -747,8 +747,10 @@ class Crawl:
 
     def _end_if_idle(self, now: Millis) -> None:
         self._note_end(asked=False)
+        if not self._is_idle or self.ended:
+            return
         goes_on = self.frontier.revisits or self.company is not None
-        if self._is_idle and not self.ended and not (self._idled and goes_on):
+        if not (self._idled and goes_on):
             self._take_in(Idled(), now)
             self._note_end(asked=True)
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import heapq
 import sys
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 import msgspec
 
 from lycosa.frontier.protocol import Key
-from lycosa.frontier.turns import BestPlaces, Turns, smaller
+from lycosa.frontier.turns import Ahead, BestPlaces, Turns, smaller
 from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url
 
@@ -57,23 +55,6 @@ _BEHIND_ALL: Key = (sys.maxsize, 0.0, 0)
 """No tier is as late."""
 
 
-class _Ahead(NamedTuple):
-    """The places of one host that are worth waiting for, all before a key."""
-
-    until: Key
-    places: list[Key]
-    """Ascending; some of those from `until` on may be there, too."""
-
-    def tells(self, key: Key, most: int) -> bool:
-        """Whether it is known how many there are before a key, counted up to `most`."""
-        return key <= self.until or most <= len(self.places)
-
-    def before(self, key: Key, most: int) -> tuple[int, Key | None]:
-        """How many there are, and the first of them."""
-        count = min(bisect_left(self.places, key), most)
-        return count, self.places[0] if count else None
-
-
 class HostLane:
     """A keyed priority queue of URLs over per-host queues, and the turns of the hosts.
 
@@ -84,7 +65,7 @@ class HostLane:
         self.waiting: dict[Url, Waiting] = {}
         self._queues: dict[Host, list[tuple[Key, Url]]] = {}
         self._counts: dict[Host, int] = {}
-        self._ahead: dict[Host, _Ahead] = {}  # of hosts of which nothing came or went since
+        self._ahead: dict[Host, Ahead[Key]] = {}  # of hosts of which nothing came or went since
         self.turns = beside(self._head, self._before)
 
     def add(self, waiting: Waiting) -> None:
@@ -164,8 +145,9 @@ class HostLane:
             ahead = self._ahead[host] = self._looked_ahead(host, until, most)
         return ahead.before(key, most)
 
-    def _looked_ahead(self, host: Host, until: Key, most: int) -> _Ahead:
-        queue, best = self._queues.get(host, []), BestPlaces[Key](most)
+    def _looked_ahead(self, host: Host, until: Key, most: int) -> Ahead[Key]:
+        queue = self._queues.get(host, [])
+        best: BestPlaces[Key] = BestPlaces(most)
         for at, url in smaller(queue, until):
             depth = self.waiting[url].depth if self._stands(host, at, url) else None
             if not best.add(at, url, depth):
@@ -173,4 +155,4 @@ class HostLane:
         if best.litters:
             self._rebuild(host, queue)
         places = best.linked()
-        return _Ahead(until if len(places) < most else places[-1], places)
+        return Ahead(until if len(places) < most else places[-1], places)

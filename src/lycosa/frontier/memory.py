@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -14,6 +15,11 @@ from lycosa.frontier.turns import Turns
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.records import HeldBack, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
+
+# Each link asks for these, and before Python 3.12 an enum takes its time to find a member.
+_UNSEEN: Final = UrlState.UNSEEN
+_PENDING: Final = UrlState.PENDING
+_VISITED: Final = UrlState.VISITED
 
 SWEEP_BEYOND = 1_000
 """Entries out of date that a bounded frontier, or its heap of due times, puts up with, beyond one for each URL."""
@@ -62,7 +68,12 @@ class MemoryFrontier:
         pending = self._new.waiting
         for command in commands:  # nearly all are of the first two kinds
             if isinstance(command, Enqueue) and command.not_before is None:
-                self._enqueue(command, placed)
+                if (waiting := pending.get(command.url)) is None:
+                    self._enqueue(command, placed)
+                elif (key := (command.tier, -command.score, waiting.key[2])) < waiting.key:
+                    waiting.via = command.via or waiting.via
+                    waiting.key = key
+                    placed[waiting.url] = waiting
             elif isinstance(command, Reprioritize):
                 if waiting := pending.get(command.url):
                     key = (command.tier, -command.score, waiting.key[2])
@@ -88,23 +99,17 @@ class MemoryFrontier:
                 self._quota = (self._quota or 0) + n
 
     def _enqueue(self, command: Enqueue, placed: dict[Url, Waiting]) -> None:
+        """Let a URL wait that does not."""
         url = command.url
-        if waiting := self._new.waiting.get(url):
-            key = (command.tier, -command.score, waiting.key[2])
-            if key < waiting.key:
-                waiting.via = command.via or waiting.via
-                waiting.key = key
-                placed[url] = waiting
-            return
-        was, depth = self.state(url), self._depth_by(command)
-        if was is UrlState.ELSEWHERE:
+        state, was, depth = self.state(url), None, self._depth_by(command)
+        if state is UrlState.ELSEWHERE:
             del self._elsewhere[url]
-        elif was is not UrlState.UNSEEN:
-            if was is UrlState.LEASED or not command.refetch:
+        elif state is not _UNSEEN:
+            if state is UrlState.LEASED or not command.refetch:
                 return
             self._unschedule(url)
             before = self._forget_outcome(url)
-            depth = depth if before is None else before
+            was, depth = state, depth if before is None else before
         self._order += 1
         placed[url] = waiting = Waiting(
             url=url,
@@ -113,7 +118,7 @@ class MemoryFrontier:
             order=self._order,
             depth=depth,
             via=command.via,
-            was=was if was in (UrlState.VISITED, UrlState.FAILED) else None,
+            was=was,
         )
         self._new.add(waiting)
 
@@ -323,14 +328,14 @@ class MemoryFrontier:
 
     def state(self, url: Url) -> UrlState:
         if url in self._new.waiting:
-            return UrlState.PENDING
+            return _PENDING
         if url in self._leased:
             return UrlState.LEASED
         if url in self._visited:
-            return UrlState.VISITED
+            return _VISITED
         if url in self._elsewhere:
             return UrlState.ELSEWHERE
-        return UrlState.FAILED if url in self._failed else UrlState.UNSEEN
+        return UrlState.FAILED if url in self._failed else _UNSEEN
 
     def depth(self, url: Url) -> int | None:
         if waiting := self._new.waiting.get(url):

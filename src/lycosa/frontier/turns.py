@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from lycosa.frontier.protocol import Key, Rest
 from lycosa.model.records import Millis
@@ -63,16 +66,28 @@ class BestPlaces(Generic[Placed]):
         """More was out of date than true, so that it is worth cleaning up."""
         return self.untrue > len(self._places) + SWEEP_BEYOND
 
-    def counted(self, other: BestPlaces[Placed] | None = None) -> tuple[int, Placed | None]:
-        """How many are worth waiting for, with those of another part of the host's queue, and the first of them."""
-        linked = self.linked(other)
-        return min(len(linked), self._most), linked[0] if linked else None
-
     def linked(self, other: BestPlaces[Placed] | None = None) -> list[Placed]:
-        """Those that are worth waiting for, in order."""
+        """Those that are worth waiting for, with those of another part of the host's queue, in order."""
         places = {**self._places, **other._places} if other is not None else self._places
         ordered = sorted((at, depth) for (at, _), depth in places.items())
         return [at for at, depth in ordered[:LOOKED_AT] if depth]
+
+
+class Ahead(msgspec.Struct, Generic[Placed], frozen=True, gc=False):
+    """The places of one host that are worth waiting for, all before a key."""
+
+    until: Placed
+    places: list[Placed]
+    """Ascending; some of those from `until` on may be there, too."""
+
+    def tells(self, key: Placed, most: int) -> bool:
+        """Whether it is known how many there are before a key, counted up to `most`."""
+        return key <= self.until or most <= len(self.places)
+
+    def before(self, key: Placed, most: int) -> tuple[int, Placed | None]:
+        """How many there are, and the first of them."""
+        count = min(bisect_left(self.places, key), most)
+        return count, self.places[0] if count else None
 
 
 class Turns:
@@ -197,17 +212,23 @@ class Turns:
         """How many URLs worth waiting for stand before the key at hosts that are not open, counted up to `most`, and
         where the first does, empty if none. To be asked of the head of what `best` answered last: so no open host has
         one."""
-        found, first, asked = 0, (key, Host("")), set[Host]()
-        for noted, host in smaller(self._shut, key):
-            if found == most and noted >= first[0]:
-                break
-            if self._shut_at.get(host) != noted or host in asked or host in self._in_trouble:
-                continue
-            asked.add(host)
-            here, at = self._before(host, key, max(1, most - found))
-            if at is not None:
-                first = min(first, (at, host))
-                found = min(most, found + here)
+        shut, asked = self._shut, dict[Host, Key]()
+        found, first = 0, (key, Host(""))
+        try:
+            while shut and shut[0][0] < key and not (found == most and shut[0][0] >= first[0]):
+                noted, host = heapq.heappop(shut)
+                if self._shut_at.get(host) != noted or host in asked:
+                    continue  # out of date: gone for good
+                asked[host] = noted
+                if host in self._in_trouble:
+                    continue
+                here, at = self._before(host, key, max(1, most - found))
+                if at is not None:
+                    first = min(first, (at, host))
+                    found = min(most, found + here)
+        finally:
+            for host, noted in asked.items():
+                heapq.heappush(shut, (noted, host))
         return found, first[1]
 
     def lease(self, host: Host) -> None:
@@ -254,6 +275,10 @@ class Turns:
     def resting(self, now: Millis) -> dict[Host, Millis]:
         """The hosts that rest now, and until when."""
         return {host: until for host, until in self._closed.items() if until is not None and until > now}
+
+    def address(self, host: Host) -> str:
+        """The address of the host, empty if none was learned."""
+        return self._address.get(host, "")
 
     def row(self, host: Host) -> tuple[Millis | None, str, bool]:
         """When the host reopens (0: it is open, None: it is leased), its address, and whether it is in trouble."""

@@ -364,8 +364,10 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     @cached_property
     def out(self) -> tuple[Url, ...]:
         """The distinct URLs that the page links to, in document order, itself left out."""
-        own = {self.request.url, self.final_url}
-        return tuple(url for url in dict.fromkeys(link.target for link in self.links) if url not in own)
+        found = dict.fromkeys([link.target for link in self.links])
+        found.pop(self.request.url, None)
+        found.pop(self.final_url, None)
+        return tuple(found)
 
 
 def with_links(page: Page, count: int) -> Page:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
@@ -185,9 +185,12 @@ class DiskFrontier:
             if not command.refetch and url in self._settled:
                 return
             row = self._row(url)
-            if is_pending(row) and not self._improves(command, key_in(row)):
-                return
-            held = self._held(url, row) if is_pending(row) else outcome_in(row)
+            if is_pending(row):
+                if not self._improves(command, key_in(row)):
+                    return
+                held = self._held(url, row)
+            else:
+                held = outcome_in(row)
         if isinstance(held, PendingPlace):
             if held.again is None:
                 self._advance(command, held)
@@ -229,14 +232,14 @@ class DiskFrontier:
         self._pending += 1
         self._settled.pop(place.url, None)
         self._changed[place.url] = place
-        host = place.host
-        self._queues.add(host)
-        self._place(place, key, host)
+        self._placed(place, key, self._queues.add)
 
-    def _place(self, place: PendingPlace, key: bytes, host: Host | None = None) -> None:
-        place.key = key
-        host = host or place.host
-        if self._queues.place(host, key, place.url):
+    def _place(self, place: PendingPlace, key: bytes) -> None:
+        self._placed(place, key, self._queues.place)
+
+    def _placed(self, place: PendingPlace, key: bytes, put: Callable[[Host, bytes, Url], bool]) -> None:
+        place.key, host = key, place.host
+        if put(host, key, place.url):
             self._turns.offer(host)
         if self._bound is not None:
             self._bound.add(key, place.url)
@@ -302,8 +305,7 @@ class DiskFrontier:
         self._revisits += 1
         self._changed[place.url] = place
         place.key, queue = place.again_key(), place.queue
-        self._queues.add(queue)
-        better = self._queues.place(queue, place.key, place.url)
+        better = self._queues.add(queue, place.key, place.url)
         if not place.later and (better or self._again is None):
             self._turns_again().offer(place.host)
 
@@ -465,8 +467,9 @@ class DiskFrontier:
 
     def _take_back(self, url: Url, rest: Rest) -> PendingPlace:
         host = host_of(self._leased.pop(url).at)
-        for address in {self._turns.row(host)[1], rest.address} - {""}:
-            self._addresses[address] = None
+        for address in (self._turns.address(host), rest.address):
+            if address:
+                self._addresses[address] = None
         for turns in self._all_turns():
             turns.settle(host, rest)
         self._rested[host] = None

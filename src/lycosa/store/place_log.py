@@ -33,6 +33,7 @@ class PlaceLog:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path, self._file = path, -1
+        self._errors = RocksErrors(path)
         if (path / NAME).exists():  # made by the first checkpoint that has something for it
             with RocksErrors(path):
                 self._file = os.open(path / NAME, os.O_RDONLY if read_only else os.O_RDWR)
@@ -74,7 +75,7 @@ class PlaceLog:
         if row[0] != _MARK:
             return row
         _, _, start, length, check = _pointer.unpack(row)
-        with RocksErrors(self.path):
+        with self._errors:
             record = os.pread(self._file, length, start)
         if len(record) != length or crc32(record) != check:
             raise DamagedStore(self.path, f"the record at byte {start} of {NAME} is not as it was written")

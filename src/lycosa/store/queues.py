@@ -12,7 +12,7 @@ from typing import Final, TypeGuard
 import msgspec
 from rocksdict import WriteBatch
 
-from lycosa.frontier.turns import BestPlaces, smaller
+from lycosa.frontier.turns import Ahead, BestPlaces, smaller
 from lycosa.model.url import Host, Url
 from lycosa.store.frontier_rows import (
     PendingPlace,
@@ -85,6 +85,8 @@ class HostQueue(msgspec.Struct, gc=False):
     """Whatever is on disk and alive up to this key is in `stored`."""
     more: bool = False
     """Beyond the bound there may be more on disk."""
+    head: bytes = b""
+    """The smallest key of all that wait; empty if it is to be looked for."""
 
     def best(self) -> bytes | None:
         """The key of the best that is stored."""
@@ -127,6 +129,7 @@ class HostQueues:
         self._changed = changed
         self._hosts: dict[Host, HostQueue] = {}
         self._dead: dict[Host, set[bytes]] = {}
+        self._ahead: dict[Host, Ahead[bytes]] = {}  # of hosts of which nothing came or went since
         self._touched: dict[Host, None] = {}
         self._coming: dict[Host, HostQueue] = {}  # once it is written, it takes the place of what was touched
 
@@ -140,18 +143,25 @@ class HostQueues:
 
     # -- changes -------------------------------------------------------------------------------
 
-    def add(self, host: Host) -> None:
-        """One more URL waits here; `place` it next."""
-        self._touched[host] = None
+    def add(self, host: Host, key: bytes, url: Url) -> bool:
+        """One more URL waits here, in this place. Answers as `place` does."""
         queue = self._hosts.get(host)
         if queue is None:
             queue = self._hosts[host] = HostQueue(fresh=[])
         queue.count += 1
+        if not queue.head or key < queue.head:
+            return self.place(host, key, url)
+        self._touched[host] = None
+        self._ahead.pop(host, None)
+        heapq.heappush(queue.fresh, (key, url))
+        return False
 
     def place(self, host: Host, key: bytes, url: Url) -> bool:
         """Put a waiting URL in its place. True if it may be the host's head now, and a better one than there was."""
         self._touched[host] = None
+        self._ahead.pop(host, None)
         queue = self._hosts[host]
+        queue.head = b""
         heapq.heappush(queue.fresh, (key, url))
         if queue.fresh[0][1] != url:
             return False
@@ -161,14 +171,19 @@ class HostQueues:
     def remove(self, host: Host) -> None:
         """One URL less waits here."""
         self._touched[host] = None
+        self._ahead.pop(host, None)
         queue = self._hosts[host]
+        queue.head = b""
         queue.count -= 1
         if not queue.count:
             del self._hosts[host]
 
     def bury(self, host: Host, key: bytes) -> None:
         """What the store says of this place is no longer true."""
-        self._dead.setdefault(host, set()).add(key)
+        dead = self._dead.get(host)
+        if dead is None:
+            dead = self._dead[host] = set()
+        dead.add(key)
 
     # -- questions -----------------------------------------------------------------------------
 
@@ -177,22 +192,36 @@ class HostQueues:
         queue = self._hosts.get(host)
         if queue is None:
             return None
+        return queue.head or self._head(host, queue)
+
+    def _head(self, host: Host, queue: HostQueue) -> bytes | None:
         self._clean(host, queue)
-        stored = queue.best()
-        if not queue.fresh:
-            return stored
-        return queue.fresh[0][0] if stored is None else min(stored, queue.fresh[0][0])
+        head = queue.best()
+        if queue.fresh and (head is None or queue.fresh[0][0] < head):
+            head = queue.fresh[0][0]
+        queue.head = head or b""
+        return head
 
     def before(self, host: Host, key: bytes, most: int) -> tuple[int, bytes | None]:
-        """See `lycosa.frontier.turns.Counting`."""
-        queue = self._hosts.get(host)
-        if queue is None:
-            return 0, None
-        return self._fresh_before(host, queue, key, most).counted(self._stored_before(host, queue, key, most))
+        """See `lycosa.frontier.turns.Counting`. What was looked at is remembered while nothing comes or goes at a host:
+        for the first question the places before its key, for the next one that goes further all that memory holds."""
+        ahead = self._ahead.get(host)
+        if ahead is None or not ahead.tells(key, most):
+            queue = self._hosts.get(host)
+            if queue is None:
+                return 0, None
+            until = key if ahead is None else max(key, queue.bound if queue.more else LAST)
+            ahead = self._ahead[host] = self._looked_ahead(host, queue, until, most)
+        return ahead.before(key, most)
+
+    def _looked_ahead(self, host: Host, queue: HostQueue, until: bytes, most: int) -> Ahead[bytes]:
+        fresh = self._fresh_before(host, queue, until, most)
+        places = fresh.linked(self._stored_before(host, queue, until, most))[:most]
+        return Ahead(until if len(places) < most else places[-1], places)
 
     def _fresh_before(self, host: Host, queue: HostQueue, key: bytes, most: int) -> BestPlaces[bytes]:
         """Of what was placed since the checkpoint."""
-        best = BestPlaces[bytes](most)
+        best: BestPlaces[bytes] = BestPlaces(most)
         for at, url in smaller(queue.fresh, key):
             place = self._changed.get(url)
             if not best.add(at, url, place.depth if stands(place, at, host) else None):
@@ -204,7 +233,8 @@ class HostQueues:
 
     def _stored_before(self, host: Host, queue: HostQueue, key: bytes, most: int) -> BestPlaces[bytes]:
         """Of what is on disk; more of it is read where memory does not reach that far."""
-        best, dead = BestPlaces[bytes](most), self._dead.get(host, NO_KEYS)
+        best: BestPlaces[bytes] = BestPlaces(most)
+        dead = self._dead.get(host, NO_KEYS)
         while True:
             left = queue.stored[queue.at :]
             for at, mark, depth in _layout(queue.width).iter_unpack(left) if left else ():
@@ -356,8 +386,9 @@ class HostQueues:
                 batch.delete(b"h" + host.encode())
                 continue
             self._coming[host] = coming = self._write_queue(batch, host, queue)
-            head = coming.best()
+            head = queue.head or coming.best()
             assert head is not None
+            coming.head = head
             batch.put(b"h" + host.encode(), queue.count.to_bytes(8, "big") + head)
 
     def _write_queue(self, batch: WriteBatch, host: Host, queue: HostQueue) -> HostQueue:
@@ -391,5 +422,5 @@ class HostQueues:
     def written(self) -> None:
         """The batch is on disk: what was fresh is stored, and only the best of it stays in memory."""
         self._hosts.update(self._coming)
-        self._dead = {}
+        self._dead, self._ahead = {}, {}
         self._touched, self._coming = {}, {}

@@ -48,16 +48,17 @@ class Rocks:
 
     def __init__(self, path: Path, db: Rdict, stand_in: TemporaryDirectory[str] | None = None) -> None:
         self.path, self._db, self._stand_in = path, db, stand_in
+        self._errors = RocksErrors(path)
         self._durably = WriteOptions()
         self._durably.sync = True
 
     def get(self, key: bytes) -> bytes | None:
-        with RocksErrors(self.path):
+        with self._errors:
             return cast("bytes | None", self._db.get(key))
 
     def get_all(self, keys: list[bytes]) -> Sequence[bytes | None]:
         """What each of the keys holds: half the time of asking one by one."""
-        with RocksErrors(self.path):
+        with self._errors:
             return cast("list[bytes | None]", self._db.get(cast("Any", keys)))
 
     def scan(self, start: bytes, end: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -66,23 +67,23 @@ class Rocks:
             ReadOptions()
         )  # must outlive the iterator, which keeps a bare pointer to it (rocksdict 0.3.29)
         bounds.set_iterate_upper_bound(end)
-        with RocksErrors(self.path):
+        with self._errors:
             rows = self._db.iter(bounds)
             rows.seek(start)
         while rows.valid():
             yield rows.key(), rows.value()
             rows.next()
-        with RocksErrors(self.path):
+        with self._errors:
             rows.status()
         del rows, bounds
 
     def write(self, batch: WriteBatch) -> None:
         """All or nothing, and not even a power cut takes it back."""
-        with RocksErrors(self.path):
+        with self._errors:
             self._db.write(batch, self._durably)
 
     def flush(self) -> None:
-        with RocksErrors(self.path):
+        with self._errors:
             self._db.flush()
 
     def close(self) -> None:
@@ -115,11 +116,12 @@ def open_rocks(path: Path, *, read_only: bool = False) -> Rocks:
     table.set_block_cache(Cache(32 * MEGABYTE))
     options.set_block_based_table_factory(table)
     access = AccessType.read_only() if read_only else AccessType.read_write()
+    # Named once more, or an opening takes them from a file of the store, which does not keep the filter.
+    families = {"default": options}
     with RocksErrors(path):
         stand_in = _stand_in(path) if read_only and not os.access(path, os.W_OK) else None
-        return Rocks(
-            path, Rdict(stand_in.name if stand_in else str(path), options, access_type=access), stand_in
-        )
+        where = stand_in.name if stand_in else str(path)
+        return Rocks(path, Rdict(where, options, families, access_type=access), stand_in)
 
 
 def _stand_in(path: Path) -> TemporaryDirectory[str]:
@@ -142,7 +144,8 @@ def after(prefix: bytes) -> bytes:
 class RocksErrors:
     """Say in one line what is wrong with the folder and what to do.
 
-    A class, since places are read one by one: a generator's context manager takes longer than some of these reads.
+    A class, made once for each store, since places are read one by one: a generator's context manager takes longer than
+    some of these reads.
     """
 
     def __init__(self, path: Path) -> None:

@@ -26,6 +26,7 @@ from lycosa.lab.webs.column_files import (
 from lycosa.model.decoding import from_msgpack
 from lycosa.model.records import Link, Millis, Page, Request, Response
 from lycosa.model.url import Url
+from lycosa.scoring.words.terms import Counted
 
 FORMAT: Final = 8
 """Version of what is kept of a page. Raise it whenever a page is read otherwise, or what is read is laid out otherwise;
@@ -252,6 +253,8 @@ class Pages:
         self.number = lru_cache(URLS_KEPT)(self._number)
         """The number of a URL that is a page's, an answer's, a link's target or a feed's; None of others."""
         self._made = lru_cache(PAGES_KEPT)(self._page)
+        self.response = lru_cache(PAGES_KEPT)(self._response)
+        """The response in which the page of a row was read, without body and headers."""
 
     def __len__(self) -> int:
         return len(self.contents)
@@ -282,8 +285,7 @@ class Pages:
         """An answer that is no page: its outcome is below `UNKEPT`."""
         return from_msgpack(self._answers.octets(_FIRST_ANSWER - outcome), Response)
 
-    def response(self, row: int) -> Response:
-        """The response in which a page was read, without body and headers."""
+    def _response(self, row: int) -> Response:
         _, _, status, _, _, address, elapsed, *_, fetched = [field[row] for field in self._fields]
         return Response(
             url=self.url(row),
@@ -350,10 +352,10 @@ class Pages:
             alternates=self._alternates_of(row),
         )
 
-    def _terms(self, content: int) -> dict[str, int]:
+    def _terms(self, content: int) -> Counted:
         start, end = self.terms_ends[content : content + 2].tolist()
-        words = self.vocabulary[self.term_numbers[start:end]].tolist()
-        return dict(zip(words, self.term_counts[start:end].tolist(), strict=True))
+        words = self.vocabulary.take(self.term_numbers[start:end]).tolist()
+        return Counted(zip(words, self.term_counts[start:end].tolist(), strict=True))
 
     def _nav_lines_of(self, content: int) -> tuple[int, ...]:
         first, end = self._nav_ends[content : content + 2].tolist()

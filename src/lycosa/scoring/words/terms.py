@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from math import log, sqrt
 from operator import mul
 from typing import Final, Literal
@@ -284,6 +284,15 @@ def norm(weights: Weights) -> float:
     return sqrt(sum(w * w for w in weights.values()))
 
 
+class Counted(dict[str, int]):
+    """Counts that change no more, and that much is compared with: what a cosine asks of them is worked out once."""
+
+    @cached_property
+    def squared(self) -> int:
+        """The square of their Euclidean length."""
+        return sum(map(mul, self.values(), self.values()))
+
+
 def cosine(one: Weights, other: Weights) -> float:
     """Σ f_kq f_kp / √(Σ f_kp² Σ f_kq²), in [0, 1] for weights that are not negative; 0 if either is empty.
 
@@ -294,8 +303,15 @@ def cosine(one: Weights, other: Weights) -> float:
     dot = sum(w * other[term] for term, w in one.items() if term in other)
     if not dot:
         return 0.0
-    own, others = one.values(), other.values()
-    return min(1.0, dot / sqrt(sum(map(mul, own, own)) * sum(map(mul, others, others))))
+    return min(1.0, dot / sqrt(_squared(one) * _squared(other)))
+
+
+def _squared(weights: Weights) -> float:
+    if isinstance(weights, Counted):
+        return weights.squared
+    own = weights.values()
+    squared: float = sum(map(mul, own, own))
+    return squared
 
 
 FIELD_WEIGHTS: Mapping[str, float] = {
