@@ -169,7 +169,7 @@ def test_a_language_that_is_known_tells_what_is_rare_before_the_first_pages_do()
     shares = {"common": 0.5, "rare": 0.001}
     plain, corpus = evidence_of(["common rare"], {"common": 1, "rare": 1})
     known, _ = evidence_of(["common rare"], {"common": 1, "rare": 1}, shares=shares)
-    numbers = [corpus.vocabulary[term] for term in ("common", "rare")]
+    numbers = [corpus.number(term) for term in ("common", "rare")]
     assert plain._queries.rarity[numbers[0]] == plain._queries.rarity[numbers[1]]
     expected = [log1p((1 + PRIOR_TEXTS + 1) / (1 + PRIOR_TEXTS * p + 0.5)) for p in (0.5, 0.001)]
     assert known._queries.rarity[numbers].tolist() == pytest.approx(expected)
