@@ -189,7 +189,9 @@ def smoothed(base: Floats, worth: Floats, around: Neighbours, *, above: float, b
         expected = around.of_sources(found)
         inherited = expected[around.pages]
         expected[around.pages] = found
-        found = weight * (base + above * inherited + below * around.of_targets(expected))
+        linked = around.of_targets(expected)
+        del expected  # of all nodes: two of them at once would be the most memory that a crawl takes
+        found = weight * (base + above * inherited + below * linked)
     return found
 
 
