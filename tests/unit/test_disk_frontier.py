@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import resource
 import signal
 import subprocess
@@ -24,6 +25,7 @@ from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url
 from lycosa.store import disk_frontier
 from lycosa.store.disk_frontier import DiskFrontier
+from lycosa.store.frontier_rows import sort_key
 from lycosa.store.place_log import PlaceLog
 from lycosa.store.queues import HostQueue, packed
 from lycosa.store.rocks import DamagedStore, Rocks
@@ -163,6 +165,38 @@ def test_each_packed_place_has_the_row_it_was_packed_with(keys: list[bytes], dat
     assert queue.best() is None
 
 
+def test_head_and_better_places_of_a_host_are_as_if_looked_for_each_time(tmp_path: Path) -> None:
+    draw, frontier, now = random.Random(7), DiskFrontier(tmp_path / "frontier"), 0
+    queues, asked = frontier._queues, 0
+    for step in range(1_500):
+        urls = [request.url for request in frontier.pending(HOST)]
+        tier, score = draw.randrange(2), draw.random()
+        match draw.randrange(10):
+            case 0 | 1 if len(urls) < 60:
+                link = Link(source=URLS[0], target=URLS[1]) if draw.random() < 0.8 else None
+                frontier.apply([Enqueue(url=Url(f"http://a.test/{step}"), score=score, tier=tier, via=link)])
+            case 2 if urls:
+                frontier.apply([Forget(url=draw.choice(urls))])
+            case 3 if urls:
+                frontier.apply([Reprioritize(url=draw.choice(urls), score=score, tier=tier)])
+            case 4 if urls:
+                request = frontier.claim(draw.choice(urls)) if score < 0.5 else frontier.lease(Millis(now))
+                assert isinstance(request, Request)
+                now += 1
+                frontier.settle(request, UrlState.VISITED, Rest(host_until=Millis(now)))
+            case 5 if score < 0.2:
+                frontier.checkpoint(snapshot(step))
+            case _:
+                key, most = sort_key((tier, -score, 0), 0, unique=True), draw.randrange(1, 20)
+                places = list(queues.places(HOST))
+                better = sorted(place.key for place in places if place.key < key and place.depth)[:most]
+                assert queues.before(HOST, key, most) == (len(better), better[0] if better else None)
+                assert queues.head(HOST) == min((place.key for place in places), default=None)
+                asked += bool(better)
+    assert asked > 100
+    frontier.close()
+
+
 def test_hosts_are_counted_and_kept(tmp_path: Path) -> None:
     frontier = DiskFrontier(tmp_path / "frontier")
     frontier.apply([*(Enqueue(url=url) for url in URLS[:3]), Enqueue(url=Url("http://b.test/"))])
@@ -295,6 +329,7 @@ from lycosa.model.commands import Enqueue
 from lycosa.model.events import Snapshot
 from lycosa.store import disk_frontier
 from lycosa.store.disk_frontier import DiskFrontier
+from lycosa.store.frontier_rows import sort_key
 frontier = DiskFrontier(Path(sys.argv[1]))
 for step in range(1, 100_000):
     frontier.apply(Enqueue(url=f"http://h{step % 7}.test/{step}/{n}") for n in range(20))
