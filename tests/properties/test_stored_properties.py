@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lycosa.archive.reader import Reader
@@ -42,6 +42,9 @@ DEEDS = st.lists(
 )
 
 
+@example(
+    deeds=["write", "flush", "read", "close", "write", "write", "flush", "read"], rotate_at=10**9, some=1
+)
 @given(deeds=DEEDS, rotate_at=st.sampled_from([1, 2_000, 10**9]), some=st.integers(1, 4))
 @settings(deadline=None)
 def test_each_once(deeds: list[str], rotate_at: int, some: int) -> None:

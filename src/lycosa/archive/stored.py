@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import msgspec
 import numpy as np
@@ -106,6 +106,14 @@ def _scanned(file: Path, start: int) -> Iterator[Found | Damage]:
         yield from scan(WarcFile.of(file), start)
 
 
+class _SideRead(NamedTuple):
+    """How far the lines beside the current file were read. They vanish when the archive is closed, and others are begun
+    when it goes on: by the first line they are told apart."""
+
+    first: bytes = b""
+    offset: int = 0
+
+
 class StoredOrder:
     """One reader's way through an archive, file by file as they were begun, record by record as they lie there.
 
@@ -125,7 +133,7 @@ class StoredOrder:
         """Behind the last capture that was given."""
         self._folder = folder
         self._merged: tuple[tuple[int, int, int], _Merged] | None = None
-        self._side_read = Place()  # how far, in bytes of its index lines, the current file was read
+        self._side_read = _SideRead()
 
     def more(self) -> Iterator[Capture]:
         """What lies beyond `place` now. Raises `InputError` if the place is in a file that is not here."""
@@ -139,7 +147,7 @@ class StoredOrder:
 
     def _of_file(self, file: Path) -> Iterator[Capture]:
         if self.place.file != file.name:
-            self.place = self._side_read = Place(file.name, 0)
+            self.place, self._side_read = Place(file.name, 0), _SideRead()
         # The file's own lines first: when an archive is closed they go into the sorted index before they vanish.
         own, read_to = self._own_lines(file)
         size = file.stat().st_size
@@ -163,16 +171,17 @@ class StoredOrder:
         self.place = Place(ref.file, capture.end)
         return True
 
-    def _own_lines(self, file: Path) -> tuple[list[bytes], Place]:
+    def _own_lines(self, file: Path) -> tuple[list[bytes], _SideRead]:
         """The index lines that were written beside the file since they were read last, and where they end."""
-        begin = self._side_read.offset if self._side_read.file == file.name else 0
         try:
             with side_index(file).open("rb") as side:
+                first = side.readline()
+                begin = self._side_read.offset if self._side_read.first == first else 0
                 side.seek(begin)
                 whole, end, _ = side.read().rpartition(b"\n")
         except FileNotFoundError:
-            return [], Place(file.name, 0)
-        return whole.splitlines(), Place(file.name, begin + len(whole) + len(end))
+            return [], _SideRead()
+        return whole.splitlines(), _SideRead(first, begin + len(whole) + len(end))
 
     def _sorted_lines(self, file: str) -> Iterator[bytes]:
         path = self._folder / INDEX
