@@ -318,6 +318,11 @@ static PyObject *names_number(PyObject *self, PyObject *name) { return number_of
 
 static PyObject *names_enter(PyObject *self, PyObject *name) { return number_of_one(self, name, 1); }
 
+static PyObject *text_of(const Names *own, size_t number) {
+    size_t begin = begin_of(own, number);
+    return PyUnicode_DecodeUTF8(own->run + begin, (Py_ssize_t)((size_t)own->ends[number] - begin), "surrogatepass");
+}
+
 static PyObject *names_between(PyObject *self, PyObject *args) {
     Names *own = (Names *)self;
     Py_ssize_t first, end;
@@ -325,11 +330,25 @@ static PyObject *names_between(PyObject *self, PyObject *args) {
     if (first < 0 || end < first || (size_t)end > own->count) return outside();
     PyObject *result = PyList_New(end - first);
     for (Py_ssize_t i = first; result && i < end; i++) {
-        size_t begin = begin_of(own, (size_t)i);
-        Py_ssize_t length = (Py_ssize_t)((size_t)own->ends[i] - begin);
-        PyObject *name = PyUnicode_DecodeUTF8(own->run + begin, length, "surrogatepass");
+        PyObject *name = text_of(own, (size_t)i);
         if (name == NULL || PyList_SetItem(result, i - first, name)) Py_CLEAR(result);
     }
+    return result;
+}
+
+static PyObject *names_at(PyObject *self, PyObject *given) {
+    Names *own = (Names *)self;
+    Array a = {.held = 0};
+    PyObject *result = NULL;
+    if (!hold(&a, given, 'i', 8, 0)) goto end;
+    const int64_t *numbers = a.view.buf;
+    result = PyList_New((Py_ssize_t)a.size);
+    for (size_t i = 0; result && i < a.size; i++) {
+        PyObject *name = is_in(numbers[i], own->count) ? text_of(own, (size_t)numbers[i]) : outside();
+        if (name == NULL || PyList_SetItem(result, (Py_ssize_t)i, name)) Py_CLEAR(result);
+    }
+end:
+    let_go(&a, 1);
     return result;
 }
 
@@ -384,6 +403,7 @@ static PyMethodDef names_methods[] = {
     {"enter", names_enter, METH_O, "The number of a name; a new one gets the next."},
     {"enter_all", names_enter_all, METH_O, "The numbers of names; new ones get the next."},
     {"between", names_between, METH_VARARGS, "The names from one number to another."},
+    {"at", names_at, METH_O, "The names of numbers."},
     {"load", names_load, METH_O, "Takes in the names of a run of bytes."},
     {NULL, NULL, 0, NULL},
 };

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,6 +59,13 @@ def test_in_order(some: list[str], first: int, end: int) -> None:
     assert [*found] == expected
     assert found[first:end] == expected[first:end]
     assert found[first:] == expected[first:]
+    for each in (names, PythonNames()):
+        each.enter_all(some)
+        places = np.arange(len(expected))[::-2].copy()
+        assert each.at(places) == expected[::-2]
+        for wrong in (-1, len(expected)):
+            with pytest.raises(IndexError):
+                each.at(np.array([wrong]))
     assert [found[place] for place in range(-len(expected), len(expected))] == expected * 2
     with pytest.raises(IndexError):
         found[len(expected)]

@@ -69,7 +69,7 @@ class Admission:
         """
         gate, frontier, known = self._gate, self._frontier, self._frontier.state
         aside = gate.blockade if gate.blockade.has_said else None
-        damps = gate.damps  # which pages decide, not links
+        damps, freely = gate.damps, gate.moves_freely  # which pages and people decide, not links
         depths: dict[Url, int] = {}
         entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
 
@@ -97,6 +97,8 @@ class Admission:
                 case Enqueue(url=url):
                     if state_of(url) in (UrlState.VISITED, UrlState.FAILED):
                         yield command
+                case Reprioritize() if freely:
+                    yield command
                 case Reprioritize():
                     if (moved := gate.move(command, frontier.waiting)) is not None:
                         yield moved

@@ -135,6 +135,11 @@ class Gate:
         """Whether the score of any link may count less. In many crawls that of none does."""
         return self.traps.damps or (self.link_rot is not None and self.link_rot.met_dead)
 
+    @property
+    def moves_freely(self) -> bool:
+        """Whether `move` leaves every command as it is: nothing is damped, and nobody wished for anything."""
+        return not self._wished and not self.damps
+
     def damp(self, command: Placing) -> Placing:
         """On a host of near-duplicates scores count less, and so do those of links that are likely dead."""
         if not self.damps:

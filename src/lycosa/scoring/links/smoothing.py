@@ -295,17 +295,15 @@ def distinguishing_terms(
     Jones, JASIS 27(3), 1976). The background tells a topic's words from those that every page of a site has, which a
     mere sum of good pages does not.
     """
-    inside = (holding + 0.1) / (chosen + 0.2)
-    outside = (frequencies + 0.5) / (pages + 1)
-    odds = np.log(inside / (1 - inside)) - np.log(outside / np.maximum(1 - outside, _LEAST))
-    odds[(odds < 1.0) | (holding < max(3.0, least * chosen))] = 0.0
-    odds = np.minimum(odds, 6.0)
-    if len(odds) > most:
-        weight = odds * holding
-        keep = np.argsort(-weight, kind="stable")[:most]
-        kept = np.zeros_like(odds)
-        kept[keep] = odds[keep]
-        odds = kept
+    often = np.flatnonzero(holding >= max(3.0, least * chosen))
+    inside = (holding[often] + 0.1) / (chosen + 0.2)
+    outside = (frequencies[often] + 0.5) / (pages + 1)
+    telling = np.log(inside / (1 - inside)) - np.log(outside / np.maximum(1 - outside, _LEAST))
+    telling[telling < 1.0] = 0.0
+    telling = np.minimum(telling, 6.0)
+    keep = np.argsort(-telling * holding[often], kind="stable")[:most]
+    odds = np.zeros(len(holding))
+    odds[often[keep]] = telling[keep]
     length = _length(odds)
     found: Floats = odds / length if length else odds
     return found

@@ -309,7 +309,7 @@ class Hunter(Strategy):
         """What is told anew of them, as their scores are these now."""
         told = self._told[nodes]
         changed = np.abs(scores - told) > WORTH_TELLING * np.maximum(np.abs(told), WORTH_TELLING)
-        return self._reprioritized(nodes[changed], scores[changed])
+        return self._reprioritized(nodes[changed], scores[changed], self.corpus.graph.urls.at(nodes[changed]))
 
     def _put_in_order(self, crawl: View) -> list[Command]:
         """All links that may be visited before the next time, and those that stand before them without reason."""
@@ -320,20 +320,20 @@ class Hunter(Strategy):
         ahead = LEAST_AHEAD + AHEAD * self._rhythm.until_next(len(self.corpus.pages))
         least = np.partition(scores, -ahead)[-ahead] if ahead < len(scores) else -np.inf
         changed = ((scores >= least) | (told > least)) & (scores != told)
+        places, pending = np.flatnonzero(changed), UrlState.PENDING
         commands: list[Command] = []
         waiting: list[int] = []
-        for place in np.flatnonzero(changed).tolist():
-            node = int(nodes[place])
-            match crawl.state(self.corpus.graph.urls[node]):
-                case UrlState.PENDING:
-                    waiting.append(place)
-                case UrlState.UNSEEN:
-                    commands += self._again(node, float(scores[place]), crawl)
-                case UrlState.VISITED | UrlState.FAILED | UrlState.ELSEWHERE:
-                    self._closed[node] = True
-                case UrlState.LEASED:
-                    pass
-        return [*commands, *self._reprioritized(nodes[waiting], scores[waiting])]
+        urls: list[Url] = []
+        for place, url in zip(places.tolist(), self.corpus.graph.urls.at(nodes[places]), strict=True):
+            state = crawl.state(url)
+            if state is pending:
+                waiting.append(place)
+                urls.append(url)
+            elif state is UrlState.UNSEEN:
+                commands += self._again(int(nodes[place]), float(scores[place]), crawl)
+            elif state is not UrlState.LEASED:
+                self._closed[nodes[place]] = True
+        return [*commands, *self._reprioritized(nodes[waiting], scores[waiting], urls)]
 
     def _again(self, node: int, score: float, crawl: View) -> list[Command]:
         """A link that a bounded frontier dropped is offered once more; not for ever, nor what the crawl refused."""
@@ -347,13 +347,9 @@ class Hunter(Strategy):
         self._told[node] = score
         return [command]
 
-    def _reprioritized(self, nodes: NDArray[np.int64], scores: Floats) -> list[Command]:
+    def _reprioritized(self, nodes: NDArray[np.int64], scores: Floats, urls: Sequence[Url]) -> list[Command]:
         self._told[nodes] = scores
-        urls = self.corpus.graph.urls
-        return [
-            Reprioritize(url=urls[node], score=score)
-            for node, score in zip(nodes.tolist(), scores.tolist(), strict=True)
-        ]
+        return [Reprioritize(url=url, score=score) for url, score in zip(urls, scores.tolist(), strict=True)]
 
     # -- what the page says besides its words ----------------------------------------------------------------
 

@@ -69,7 +69,7 @@ class CrawledGraph:
 
     def __init__(self) -> None:
         self._names = no_names()
-        self.urls: Sequence[Url] = InOrder(self._names)
+        self.urls = InOrder[Url](self._names)
         """By number; of a page, the URL it was met under first."""
         self._also: dict[Url, int] = {}  # those that are not in `urls`: where redirects ended
         self._same: dict[int, int] = {}  # number of a URL that redirected -> that of the page it ended at
@@ -204,7 +204,7 @@ class CrawledGraph:
 
     def load(self, state: Mapping[str, Any]) -> None:
         self._targets, self._ends, self._names = array("i"), array("q"), no_names()
-        self.urls = InOrder(self._names)
+        self.urls = InOrder[Url](self._names)
         self._targets.frombytes(state["targets"])
         self._ends.frombytes(state["ends"])
         self._same = dict(state["same"])

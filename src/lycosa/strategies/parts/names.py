@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, overload
 
 from lycosa.model.compiled import compiled
+
+if TYPE_CHECKING:
+    from lycosa.scoring.links.smoothing import Ints
 
 _HUNTING: Final = compiled("lycosa.scoring._hunting")
 
@@ -41,6 +44,9 @@ class Names(Protocol):
     def between(self, first: int, end: int, /) -> list[Any]:
         """The names from one number to another, without that. Raises `IndexError`."""
 
+    def at(self, numbers: Ints, /) -> list[Any]:
+        """The names of some numbers. Raises `IndexError`."""
+
     def load(self, run: bytes | memoryview, /) -> None:
         """Take in names as `run_of` tells them, where there are none yet."""
 
@@ -74,6 +80,12 @@ class PythonNames:
         if not 0 <= first <= end <= len(self.names):
             raise IndexError("a number lies outside its table")
         return self.names[first:end]
+
+    def at(self, numbers: Ints) -> list[Any]:
+        asked = numbers.tolist()
+        if asked and not 0 <= min(asked) <= max(asked) < len(self.names):
+            raise IndexError("a number lies outside its table")
+        return [self.names[number] for number in asked]
 
     def load(self, run: bytes | memoryview) -> None:
         if self.names:
@@ -120,6 +132,10 @@ class InOrder(Sequence[Name]):
         (name,) = self._names.between(at, at + 1)
         found: Name = name
         return found
+
+    def at(self, places: Ints) -> list[Name]:
+        """What stands at some places, faster than one by one."""
+        return self._names.at(places)
 
     def __iter__(self) -> Iterator[Name]:
         for first in range(0, len(self), 1_000):
