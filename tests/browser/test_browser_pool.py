@@ -104,11 +104,13 @@ def test_what_disturbs_people_disturbs_nobody(calm: Shower, script: str) -> None
 
 
 @needs_chromium
-def test_a_page_that_asks_without_end_is_answered_so_often(browser: Shower) -> None:
-    site = Site({f"/x{i}": "x" for i in range(2000)})
-    found = browser.see(scripted("let i = 0; setInterval(() => fetch('/x' + i++), 1)"), site)
-    assert len(site.asked) == BrowserLimits().requests
-    assert "asked for more than" in found.refused[0].why
+def test_a_page_that_asks_without_end_is_answered_so_often() -> None:
+    """So few times that a busy machine answers them all before the page's time is over."""
+    with showing(BrowserLimits(requests=20)) as browser:
+        site = Site({f"/x{i}": "x" for i in range(2000)})
+        found = browser.see(scripted("let i = 0; setInterval(() => fetch('/x' + i++), 1)"), site)
+        assert len(site.asked) == 20
+        assert "asked for more than 20" in found.refused[0].why
 
 
 @needs_chromium
