@@ -941,6 +941,25 @@ static double weight_at(Told *told, size_t at) {
     return count ? ((const float *)told->of_counts.view.buf)[count] : weight_of_many(told, at);
 }
 
+/* The next place before `until` of a term that `rows` have, or `until`; -1 if a term lies outside their table of so many. */
+static int64_t next_hit(const Told *told, const int32_t *rows, size_t known, size_t at, size_t until) {
+    if (told->width == 3) { /* most of what is looked through */
+        const unsigned char *bytes = (const unsigned char *)told->terms.view.buf + at * 3;
+        for (; at < until; at++, bytes += 3) {
+            size_t term = (size_t)bytes[0] | (size_t)bytes[1] << 8 | (size_t)bytes[2] << 16;
+            if (term >= known) return -1;
+            if (rows[term]) break;
+        }
+        return (int64_t)at;
+    }
+    for (; at < until; at++) {
+        int64_t term = term_at(told, at);
+        if (!is_in(term, known)) return -1;
+        if (rows[term]) break;
+    }
+    return (int64_t)at;
+}
+
 /* √Σ_t (x_t w_t)² of one text. */
 static int length_of(Told *told, const double *rarity, size_t since, size_t until, Room *room, double *length) {
     if (!has_room(room, until - since)) return 0;
@@ -1001,13 +1020,15 @@ static PyObject *cosines(PyObject *module, PyObject *args) {
     }
     for (size_t text = 0; text < told.count; text++) {
         size_t since = (size_t)bounds[text], until = (size_t)bounds[text + 1], hits = 0;
-        for (size_t i = since; i < until; i++) {
-            int64_t term = term_at(&told, i);
-            if (!is_in(term, known) || !is_in(rows[term], kept)) {
+        for (size_t i = since;; i++) {
+            int64_t hit = next_hit(&told, rows, known, i, until);
+            if (hit == (int64_t)until) break;
+            int64_t term = hit < 0 ? -1 : term_at(&told, (size_t)hit);
+            if (hit < 0 || !is_in(rows[term], kept)) {
                 outside();
                 goto end;
             }
-            if (rows[term] == 0) continue;
+            i = (size_t)hit;
             const double *row = table + (size_t)rows[term] * (size_t)columns;
             if (strict && !holds_any(row, (size_t)first, (size_t)end)) continue;
             if (!has_room(&products, (hits + 1) * wide)) goto end;
@@ -1280,6 +1301,66 @@ end:
     return result;
 }
 
+/* Lists of links, side by side: where each begins, and the end; of each link the place of the page that it names, -1 of
+ * none, and the row of its node. */
+typedef struct {
+    size_t *bounds, lists;
+    int32_t *whose, *row;
+} Lists;
+
+/* Reads them. 0 and an error if that failed, or if a number lies outside its table of so many. */
+static int read_lists(Lists *lists, const Array *sources, const Array *targets, const Array *places, const Array *rows,
+                      size_t pages) {
+    size_t n = sources->size;
+    lists->bounds = malloc((n + 1) * sizeof *lists->bounds);
+    lists->whose = malloc((n + 1) * sizeof *lists->whose);
+    lists->row = malloc((n + 1) * sizeof *lists->row);
+    if (lists->bounds == NULL || lists->whose == NULL || lists->row == NULL) return out_of_memory();
+    for (size_t i = 0; i < n; i++) {
+        int64_t target = whole(targets, i);
+        int64_t page = is_in(target, places->size) ? whole(places, (size_t)target) : -2;
+        int64_t row = rows && page != -2 ? whole(rows, (size_t)target) : target;
+        if (page < -1 || page > INT32_MAX || (page >= 0 && !is_in(page, pages)) || row < 0 || row > INT32_MAX) {
+            outside();
+            return 0;
+        }
+        lists->whose[i] = (int32_t)page, lists->row[i] = (int32_t)row;
+        if (i == 0 || whole(sources, i) != whole(sources, i - 1)) lists->bounds[lists->lists++] = i;
+    }
+    lists->bounds[lists->lists] = n;
+    return 1;
+}
+
+/* Counts for each link the pages that stand at most `reach` links before or after it. */
+static void count_beside(const Lists *lists, int64_t reach, int64_t *times) {
+    for (size_t l = 0; l < lists->lists; l++) {
+        int64_t begin = (int64_t)lists->bounds[l], end = (int64_t)lists->bounds[l + 1], near = 0;
+        for (int64_t i = begin; i < end && i < begin + reach; i++) near += lists->whose[i] != -1;
+        for (int64_t i = begin; i < end; i++) {
+            if (i + reach < end) near += lists->whose[i + reach] != -1;
+            times[lists->row[i]] += near - (lists->whose[i] != -1);
+            if (i - reach >= begin) near -= lists->whose[i - reach] != -1;
+        }
+    }
+}
+
+/* Adds the values of each page to the sums of what stands so many links behind it; 0 if there is no such row. */
+static inline int add_beside(const Lists *lists, int64_t step, const double *values, double *sums, size_t count,
+                             size_t wide) {
+    for (size_t l = 0; l < lists->lists; l++) {
+        int64_t begin = (int64_t)lists->bounds[l], end = (int64_t)lists->bounds[l + 1];
+        for (int64_t i = step < 0 ? begin - step : begin; i < (step > 0 ? end - step : end); i++) {
+            if (lists->whose[i] == -1) continue;
+            size_t row = (size_t)lists->row[i + step];
+            if (row >= count) return 0;
+            const double *from = values + (size_t)lists->whose[i] * wide;
+            double *to = sums + row * wide;
+            for (size_t c = 0; c < wide; c++) to[c] += from[c];
+        }
+    }
+    return 1;
+}
+
 /* beside(sources, targets, places, reach, rows, values, columns, count) -> how often a page stands beside each node in lists of
  * links; or with `values` of pages, row by row, their sums, at the node's row of `rows` */
 static PyObject *beside(PyObject *module, PyObject *args) {
@@ -1287,6 +1368,7 @@ static PyObject *beside(PyObject *module, PyObject *args) {
     PyObject *given[5], *result = NULL;
     Py_ssize_t reach, columns, count;
     Array a[5];
+    Lists lists = {NULL, 0, NULL, NULL};
     if (!PyArg_ParseTuple(args, "OOOnOOnn", &given[0], &given[1], &given[2], &reach, &given[3], &given[4], &columns,
                           &count))
         return NULL;
@@ -1294,42 +1376,35 @@ static PyObject *beside(PyObject *module, PyObject *args) {
     for (size_t i = 0; i < 5; i++) a[i].held = 0;
     for (size_t i = 0; i < asked; i++)
         if (!hold(&a[i], given[i], i == 4 ? 'f' : 'i', i == 4 ? 8 : 0, 0)) goto end;
-    if (count < 0 || columns < 1 || a[0].size != a[1].size || (asked == 5 && a[3].size != a[2].size)) {
+    if (count < 0 || columns < 1 || reach < 0 || reach > INT32_MAX || a[0].size != a[1].size ||
+        (asked == 5 && a[3].size != a[2].size)) {
         outside();
         goto end;
     }
-    size_t n = a[0].size, wide = (size_t)columns, sums = asked == 3 ? a[2].size : (size_t)count * wide;
-    const double *values = asked == 3 ? NULL : a[4].view.buf;
+    size_t wide = (size_t)columns, pages = asked == 3 ? INT32_MAX : a[4].size / wide;
+    if (!read_lists(&lists, &a[0], &a[1], &a[2], asked == 3 ? NULL : &a[3], pages)) goto end;
+    size_t sums = asked == 3 ? a[2].size : (size_t)count * wide;
     result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(sums * 8));
     if (result == NULL) goto end;
-    int64_t *times = (int64_t *)PyBytes_AsString(result);
     double *found = (double *)PyBytes_AsString(result);
-    memset(times, 0, sums * 8);
-    for (size_t i = 0; i < n; i++) {
-        int64_t target = whole(&a[1], i);
-        if (!is_in(target, a[2].size)) goto wrong;
-        int64_t whose = whole(&a[2], (size_t)target);
-        if (values && whose != -1 && !is_in(whose, a[4].size / wide)) goto wrong;
+    memset(found, 0, sums * 8);
+    if (asked == 3) {
+        count_beside(&lists, reach, (int64_t *)found);
+        goto end;
     }
+    const double *values = a[4].view.buf;
     for (int64_t step = -reach; step <= reach; step++) { /* so that sums are added up as those of a matrix of pairs */
-        for (size_t i = 0; step && i < n; i++) {
-            int64_t whose = whole(&a[2], (size_t)whole(&a[1], i)), there = (int64_t)i + step;
-            if (whose == -1 || !is_in(there, n) || whole(&a[0], (size_t)there) != whole(&a[0], i)) continue;
-            size_t node = (size_t)whole(&a[1], (size_t)there);
-            if (values == NULL) {
-                times[node]++;
-                continue;
-            }
-            if (!is_in(whole(&a[3], node), (size_t)count)) goto wrong;
-            double *sum = found + (size_t)whole(&a[3], node) * wide;
-            for (size_t c = 0; c < wide; c++) sum[c] += values[(size_t)whose * wide + c];
-        }
+        if (step == 0) continue;
+        int inside = wide == 1   ? add_beside(&lists, step, values, found, (size_t)count, 1)
+                     : wide == 4 ? add_beside(&lists, step, values, found, (size_t)count, 4)
+                                 : add_beside(&lists, step, values, found, (size_t)count, wide);
+        if (inside) continue;
+        Py_CLEAR(result);
+        outside();
+        break;
     }
-    goto end;
-wrong:
-    Py_CLEAR(result);
-    outside();
 end:
+    free(lists.bounds), free(lists.whose), free(lists.row);
     let_go(a, 5);
     return result;
 }
