@@ -598,6 +598,76 @@ static PyObject *cut(PyObject *module, PyObject *args) {
     return texts;
 }
 
+enum { MARKS = 64 };
+
+/* Some short texts that are looked for, and by each letter which of them have it, in either case, as the first and as the
+ * second: those with the same mark share a bit. */
+typedef struct {
+    const char *text[MARKS];
+    size_t length[MARKS], count;
+    uint64_t first[256], second[256];
+} Wanted;
+
+/* 0 and an error if they are no texts. */
+static int read_wanted(Wanted *wanted, PyObject *beginnings) {
+    memset(wanted, 0, sizeof *wanted);
+    wanted->count = (size_t)PyTuple_Size(beginnings);
+    for (size_t k = 0; k < wanted->count; k++) {
+        Py_ssize_t length;
+        wanted->text[k] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(beginnings, (Py_ssize_t)k), &length);
+        if (wanted->text[k] == NULL) return 0;
+        wanted->length[k] = (size_t)length;
+        uint64_t mark = (uint64_t)1 << k;
+        for (size_t letter = 0; letter < 256; letter++) {
+            unsigned char small = letter >= 'A' && letter <= 'Z' ? (unsigned char)(letter + 32) : (unsigned char)letter;
+            if (length < 1 || small == (unsigned char)wanted->text[k][0]) wanted->first[letter] |= mark;
+            if (length < 2 || small == (unsigned char)wanted->text[k][1]) wanted->second[letter] |= mark;
+        }
+    }
+    return 1;
+}
+
+/* Whether one of those that are marked begins here. */
+static int begins_here(const Wanted *wanted, uint64_t marks, const char *text, size_t length) {
+    for (size_t k = 0; k < wanted->count; k++) {
+        if (!(marks >> k & 1) || wanted->length[k] > length) continue;
+        size_t i = 0;
+        for (; i < wanted->length[k]; i++) {
+            char small = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 32) : text[i];
+            if (small != wanted->text[k][i]) break;
+        }
+        if (i == wanted->length[k]) return 1;
+    }
+    return 0;
+}
+
+/* holding(texts, beginnings) -> the places of the texts that hold one of at most 64 beginnings, in either case, and of all that
+ * are not of ASCII, for others to look at */
+static PyObject *holding(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *texts, *beginnings;
+    Wanted wanted;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &texts, &PyTuple_Type, &beginnings)) return NULL;
+    if (PyTuple_Size(beginnings) > MARKS) return outside();
+    if (!read_wanted(&wanted, beginnings)) return NULL;
+    PyObject *result = PyList_New(0);
+    for (Py_ssize_t at = 0; result && at < PyList_Size(texts); at++) {
+        Py_ssize_t length;
+        PyObject *given = PyList_GetItem(texts, at);
+        const char *text = PyUnicode_AsUTF8AndSize(given, &length);
+        int holds = text == NULL || length != PyUnicode_GetLength(given);
+        if (text == NULL && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) PyErr_Clear(); /* half a pair of surrogates */
+        for (Py_ssize_t i = 0; !holds && i < length; i++) {
+            uint64_t marks = wanted.first[(unsigned char)text[i]] & wanted.second[(unsigned char)text[i + 1]];
+            if (marks) holds = begins_here(&wanted, marks, text + i, (size_t)(length - i));
+        }
+        PyObject *place = holds && !PyErr_Occurred() ? PyLong_FromSsize_t(at) : NULL;
+        if (PyErr_Occurred() || (place && PyList_Append(result, place))) Py_CLEAR(result);
+        Py_XDECREF(place);
+    }
+    return result;
+}
+
 static uint32_t crc_of[256];
 
 static void fill_table(void) {
@@ -961,10 +1031,16 @@ static int64_t next_hit(const Told *told, const int32_t *rows, size_t known, siz
 }
 
 /* √Σ_t (x_t w_t)² of one text. */
-static int length_of(Told *told, const double *rarity, size_t since, size_t until, Room *room, double *length) {
+static int length_of(Told *told, const double *rarity, size_t known, size_t since, size_t until, Room *room,
+                     double *length) {
     if (!has_room(room, until - since)) return 0;
     for (size_t i = since; i < until; i++) {
-        double value = rarity[term_at(told, i)] * weight_at(told, i);
+        int64_t term = term_at(told, i);
+        if (!is_in(term, known)) {
+            outside();
+            return 0;
+        }
+        double value = rarity[term] * weight_at(told, i);
         room->at[i - since] = value * value;
     }
     double found = sqrt(reduced(room->at, until - since, 1));
@@ -1018,30 +1094,34 @@ static PyObject *cosines(PyObject *module, PyObject *args) {
         PyErr_NoMemory();
         goto end;
     }
-    for (size_t text = 0; text < told.count; text++) {
+    size_t text = 0, all = (size_t)bounds[told.count];
+    int64_t hit = next_hit(&told, rows, known, (size_t)bounds[0], all);
+    while (hit >= 0 && hit < (int64_t)all) {
+        while (bounds[text + 1] <= hit) text++;
         size_t since = (size_t)bounds[text], until = (size_t)bounds[text + 1], hits = 0;
-        for (size_t i = since;; i++) {
-            int64_t hit = next_hit(&told, rows, known, i, until);
-            if (hit == (int64_t)until) break;
-            int64_t term = hit < 0 ? -1 : term_at(&told, (size_t)hit);
-            if (hit < 0 || !is_in(rows[term], kept)) {
+        for (; hit >= 0 && hit < (int64_t)until; hit = next_hit(&told, rows, known, (size_t)hit + 1, all)) {
+            int64_t term = term_at(&told, (size_t)hit);
+            if (!is_in(rows[term], kept)) {
                 outside();
                 goto end;
             }
-            i = (size_t)hit;
             const double *row = table + (size_t)rows[term] * (size_t)columns;
             if (strict && !holds_any(row, (size_t)first, (size_t)end)) continue;
             if (!has_room(&products, (hits + 1) * wide)) goto end;
-            double value = weight_at(&told, i) * rarity[term];
+            double value = weight_at(&told, (size_t)hit) * rarity[term];
             for (size_t c = 0; c < wide; c++) products.at[hits * wide + c] = value * row[(size_t)first + c];
             hits++;
         }
         if (hits == 0) continue;
-        if (lengths[text] == 0.0 && !length_of(&told, rarity, since, until, &squares, &lengths[text])) goto end;
+        if (lengths[text] == 0.0 && !length_of(&told, rarity, known, since, until, &squares, &lengths[text])) goto end;
         if (!has_room(&found, (alike + 1) * wide)) goto end;
         for (size_t c = 0; c < wide; c++)
             found.at[alike * wide + c] = reduced(products.at + c, hits, wide) / lengths[text];
         like[alike++] = (int64_t)text;
+    }
+    if (hit < 0) {
+        outside();
+        goto end;
     }
     result = Py_BuildValue("(y#y#)", (char *)like, (Py_ssize_t)(alike * 8), alike ? (char *)found.at : "",
                            (Py_ssize_t)(alike * wide * 8));
@@ -1244,6 +1324,27 @@ end:
 enum { PAGES, LISTED, ENDS, NODES, VALUES, SUMS, LINKED };
 enum { SOON = 16 };
 
+/* Adds up what is linked: `of` has the pages, what they link to and the nodes of that, or NULL. The columns that scores mostly
+ * have are told as a constant: so they are added side by side. */
+static inline void add_linked(const int32_t *const *of, const int64_t *ends, size_t pages, const double *values,
+                              double *sums, int into, size_t wide) {
+    const int32_t *targets = of[1], *nodes = of[2];
+    const double *table = into ? sums : values;
+    for (size_t p = 0; p < pages; p++) {
+        for (int64_t i = ends[p]; i < ends[p + 1]; i++) {
+            if (i + SOON < ends[pages]) {
+                int32_t soon = targets[i + SOON];
+                AHEAD(table + (size_t)(nodes ? nodes[soon] : soon) * wide);
+            }
+            int32_t node = nodes ? nodes[targets[i]] : targets[i];
+            if (node == of[0][p]) continue;
+            const double * from = into ? values + p * wide : values + (size_t)node * wide;
+            double * to = into ? sums + (size_t)node * wide : sums + p * wide;
+            for (size_t c = 0; c < wide; c++) to[c] += from[c];
+        }
+    }
+}
+
 /* linked(pages, targets, ends, nodes, values, columns, into, sums): adds to `sums`, row by row, what is linked. The page at
  * place p links to the targets between two ends; where `nodes` is not None, it has the node of each. If `into`, values are
  * of pages and sums of nodes, else the other way round. Links of a page to itself are left out. */
@@ -1277,20 +1378,10 @@ static PyObject *linked(PyObject *module, PyObject *args) {
         if (!is_in(targets[i], mapped ? a[NODES].size : count)) goto wrong;
     for (size_t i = 0; mapped && i < a[NODES].size; i++)
         if (!is_in(nodes[i], count)) goto wrong;
-    const double *table = into ? sums : values;
-    for (size_t p = 0; p < a[PAGES].size; p++) {
-        for (size_t i = (size_t)ends[p]; i < (size_t)ends[p + 1]; i++) {
-            if (i + SOON < n) {
-                int32_t soon = targets[i + SOON];
-                AHEAD(table + (size_t)(mapped ? nodes[soon] : soon) * wide);
-            }
-            int32_t node = mapped ? nodes[targets[i]] : targets[i];
-            if (node == pages[p]) continue;
-            const double *from = into ? values + p * wide : values + (size_t)node * wide;
-            double *to = into ? sums + (size_t)node * wide : sums + p * wide;
-            for (size_t c = 0; c < wide; c++) to[c] += from[c];
-        }
-    }
+    const int32_t *of[] = {pages, targets, nodes};
+    if (wide == 1) add_linked(of, ends, a[PAGES].size, values, sums, into, 1);
+    else if (wide == 4) add_linked(of, ends, a[PAGES].size, values, sums, into, 4);
+    else add_linked(of, ends, a[PAGES].size, values, sums, into, wide);
     Py_INCREF(Py_None);
     result = Py_None;
     goto end;
@@ -1316,8 +1407,10 @@ static int read_lists(Lists *lists, const Array *sources, const Array *targets, 
     lists->whose = malloc((n + 1) * sizeof *lists->whose);
     lists->row = malloc((n + 1) * sizeof *lists->row);
     if (lists->bounds == NULL || lists->whose == NULL || lists->row == NULL) return out_of_memory();
+    int64_t source = 0;
     for (size_t i = 0; i < n; i++) {
-        int64_t target = whole(targets, i);
+        int64_t target = whole(targets, i), before = source;
+        source = whole(sources, i);
         int64_t page = is_in(target, places->size) ? whole(places, (size_t)target) : -2;
         int64_t row = rows && page != -2 ? whole(rows, (size_t)target) : target;
         if (page < -1 || page > INT32_MAX || (page >= 0 && !is_in(page, pages)) || row < 0 || row > INT32_MAX) {
@@ -1325,7 +1418,7 @@ static int read_lists(Lists *lists, const Array *sources, const Array *targets, 
             return 0;
         }
         lists->whose[i] = (int32_t)page, lists->row[i] = (int32_t)row;
-        if (i == 0 || whole(sources, i) != whole(sources, i - 1)) lists->bounds[lists->lists++] = i;
+        if (i == 0 || source != before) lists->bounds[lists->lists++] = i;
     }
     lists->bounds[lists->lists] = n;
     return 1;
@@ -1345,7 +1438,7 @@ static void count_beside(const Lists *lists, int64_t reach, int64_t *times) {
 }
 
 /* Adds the values of each page to the sums of what stands so many links behind it; 0 if there is no such row. */
-static inline int add_beside(const Lists *lists, int64_t step, const double *values, double *sums, size_t count,
+static inline int add_beside(const Lists *lists, int64_t step, const double * values, double * sums, size_t count,
                              size_t wide) {
     for (size_t l = 0; l < lists->lists; l++) {
         int64_t begin = (int64_t)lists->bounds[l], end = (int64_t)lists->bounds[l + 1];
@@ -1353,8 +1446,8 @@ static inline int add_beside(const Lists *lists, int64_t step, const double *val
             if (lists->whose[i] == -1) continue;
             size_t row = (size_t)lists->row[i + step];
             if (row >= count) return 0;
-            const double *from = values + (size_t)lists->whose[i] * wide;
-            double *to = sums + row * wide;
+            const double * from = values + (size_t)lists->whose[i] * wide;
+            double * to = sums + row * wide;
             for (size_t c = 0; c < wide; c++) to[c] += from[c];
         }
     }
@@ -1413,6 +1506,7 @@ static PyMethodDef methods[] = {
     {"counted", counted, METH_VARARGS, "The terms of a counted text by number."},
     {"told", told, METH_VARARGS, "The terms of texts by number, and how often each occurs."},
     {"cut", cut, METH_VARARGS, "The terms of many texts that are joined to one."},
+    {"holding", holding, METH_VARARGS, "The places of texts that may hold one of some beginnings."},
     {"sums", sums, METH_O, "A checksum of each text."},
     {"enter", enter, METH_VARARGS, "Puts keys into a table, and tells which are new."},
     {"pack", pack, METH_VARARGS, "Texts in few bytes."},

@@ -125,8 +125,17 @@ class Neighbours:
 
     def blocks(self) -> Iterator[tuple[Ints, Ints]]:
         """The places of pages that link and the nodes that they link to: whole lists, some `BLOCK` links at a time."""
+        if len(self._lists[0]) <= BLOCK:
+            yield from self._few
+            return
         for start, end in _blocks(np.cumsum(self.out_degrees)):
             yield self.between(start, end)
+
+    @cached_property
+    def _few(self) -> list[tuple[Ints, Ints]]:
+        """All blocks, where that is one or none: it is asked for several times."""
+        found = self.between(0, len(self.pages))
+        return [found] if len(found[1]) else []
 
     def between(self, start: int, end: int) -> tuple[Ints, Ints]:
         """The links of some pages, as places of pages and nodes."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
 from unicodedata import is_normalized
 
+from lycosa.model.compiled import compiled
 from lycosa.scoring.words.terms import PLAIN, Vocabulary, Weights, cosine
 
+_HUNTING: Final = compiled("lycosa.scoring._hunting")
+_MOST_COMPILED = 64
+"""Beginnings that the compiled form looks for at once."""
 CHANGED_BY_STEMMING = 2
 """Characters at a stem's end that its words may not have (Porter 1980): -biliti becomes -ble, others change one."""
 
@@ -40,3 +45,10 @@ class Similarity:
         if not text.isascii() and not (self._is_ascii and is_normalized("NFKC", text)):
             return True
         return any(map(text.lower().__contains__, self._beginnings))
+
+    def places_that_may(self, texts: list[str]) -> list[int]:
+        """The places of those that `may_find` is true of."""
+        if _HUNTING is None or len(self._beginnings) > _MOST_COMPILED:
+            return [place for place, text in enumerate(texts) if self.may_find(text)]
+        found = _HUNTING.holding(texts, self._beginnings)
+        return [place for place in found if texts[place].isascii() or self.may_find(texts[place])]

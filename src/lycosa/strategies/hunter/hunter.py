@@ -358,13 +358,11 @@ class Hunter(Strategy):
         the node it leads to."""
         if self._similarity is None or not self.tuning.context:
             return []
-        may_find = self._similarity.may_find
-        wanted = np.flatnonzero((targets >= 0) & ~self._closed[targets])
+        (wanted,) = ((targets >= 0) & ~self._closed[targets]).nonzero()
         around = [page.links[place].context for place in wanted.tolist()]
         return [
-            (node, text)
-            for node, text in zip(targets[wanted].tolist(), around, strict=True)
-            if may_find(text)
+            (targets.item(wanted.item(place)), around[place])
+            for place in self._similarity.places_that_may(around)
         ]
 
     def _judgement(self, page: Page) -> float:
