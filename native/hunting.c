@@ -951,23 +951,25 @@ static int has_room(Room *room, size_t size) {
 /* Texts one after the other: their terms and how much each counts, as numbers or packed. */
 typedef struct {
     Array terms, weights, bounds, of_counts, often, many; /* the last three of packed ones */
+    const int64_t *begins;                                  /* of each text that is asked for, and the end of the last */
     size_t width;                                           /* of a packed term; 0 of numbers */
     size_t count, next; /* of texts; of what occurs too often for a byte, that behind what was asked for last */
 } Told;
 
 /* Takes hold of texts: (terms, weights, bounds), or of packed ones (terms, counts, bounds, width, weight of each count,
- * where counts have no room in a byte, their weights). */
+ * where counts have no room in a byte, their weights), of these all or (…, first, end) some. */
 static int hold_texts(Told *told, PyObject *given) {
     PyObject *of[6] = {NULL};
-    Py_ssize_t width = 0, parts = PyTuple_Size(given);
+    Py_ssize_t width = 0, first = 0, end = -1, parts = PyTuple_Size(given);
     memset(told, 0, sizeof *told);
-    if (parts != 3 && parts != 7) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "texts have three parts, packed ones seven");
+    if (parts != 3 && parts != 7 && parts != 9) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "texts have three parts, packed ones seven or nine");
         return 0;
     }
-    if (!PyArg_ParseTuple(given, parts == 3 ? "OOO" : "OOOnOOO", &of[0], &of[1], &of[2], &width, &of[3], &of[4], &of[5]))
+    if (!PyArg_ParseTuple(given, parts == 3 ? "OOO" : "OOOnOOO|nn", &of[0], &of[1], &of[2], &width, &of[3], &of[4], &of[5],
+                          &first, &end))
         return 0;
-    if (parts == 7 && !is_width(width)) return 0;
+    if (parts != 3 && !is_width(width)) return 0;
     told->width = (size_t)width;
     if (!hold(&told->terms, of[0], width ? 'b' : 'i', width ? 1 : 0, 0) ||
         !hold(&told->weights, of[1], width ? 'b' : 'f', width ? 1 : 0, 0) || !hold(&told->bounds, of[2], 'i', 8, 0))
@@ -977,11 +979,13 @@ static int hold_texts(Told *told, PyObject *given) {
         return 0;
     size_t terms = width ? told->terms.size / told->width : told->terms.size;
     const int64_t *bounds = told->bounds.view.buf;
-    told->count = told->bounds.size - 1;
-    int fits = told->bounds.size > 0 && told->weights.size == terms &&
+    if (parts != 9) end = (Py_ssize_t)told->bounds.size - 1;
+    int fits = first >= 0 && first <= end && (size_t)end < told->bounds.size && told->weights.size == terms &&
                (!width || (told->of_counts.size > 255 && told->often.size == told->many.size));
-    for (size_t i = 0; fits && i < told->bounds.size; i++)
-        fits = is_in(bounds[i], terms + 1) && (i == 0 || bounds[i - 1] <= bounds[i]);
+    for (Py_ssize_t i = first; fits && i <= end; i++)
+        fits = is_in(bounds[i], terms + 1) && (i == first || bounds[i - 1] <= bounds[i]);
+    told->begins = bounds + first;
+    told->count = (size_t)(end - first);
     if (!fits) outside();
     return fits;
 }
@@ -1000,6 +1004,11 @@ static int64_t term_at(const Told *told, size_t at) {
 static double weight_of_many(Told *told, size_t at) {
     const int64_t *often = told->often.view.buf;
     if (told->next && often[told->next - 1] >= (int64_t)at) told->next = 0;
+    for (size_t above = told->next ? 0 : told->often.size; told->next < above;) { /* of texts in the middle of many */
+        size_t middle = told->next + (above - told->next) / 2;
+        if (often[middle] < (int64_t)at) told->next = middle + 1;
+        else above = middle;
+    }
     while (told->next < told->often.size && often[told->next] < (int64_t)at) told->next++;
     int is_there = told->next < told->often.size && often[told->next] == (int64_t)at;
     return is_there ? ((const float *)told->many.view.buf)[told->next] : 0.0;
@@ -1048,8 +1057,6 @@ static int length_of(Told *told, const double *rarity, size_t known, size_t sinc
     return 1;
 }
 
-enum { RARITY, ROWS, TABLE, LENGTHS, COSINES };
-
 /* Whether the columns of a table's row that are asked for are not all 0. */
 static int holds_any(const double *row, size_t first, size_t end) {
     for (size_t c = first; c < end; c++)
@@ -1057,78 +1064,129 @@ static int holds_any(const double *row, size_t first, size_t end) {
     return 0;
 }
 
+/* The columns that texts are compared with, and room for what that takes. */
+typedef struct {
+    Array rarity, rows, table; /* rarities and rows of terms; the rows */
+    size_t known, kept, columns;
+    Room products, squares, found;
+} Compared;
+
+/* Takes hold of them; 0 and an error. */
+static int hold_compared(Compared *with, PyObject *rarity, PyObject *rows, PyObject *table, Py_ssize_t columns) {
+    memset(with, 0, sizeof *with);
+    if (!hold(&with->rarity, rarity, 'f', 8, 0) || !hold(&with->rows, rows, 'i', 4, 0) ||
+        !hold(&with->table, table, 'f', 8, 0))
+        return 0;
+    if (columns < 1) {
+        outside();
+        return 0;
+    }
+    with->columns = (size_t)columns;
+    with->known = with->rows.size < with->rarity.size ? with->rows.size : with->rarity.size;
+    with->kept = with->table.size / with->columns;
+    return 1;
+}
+
+static void let_compared_go(Compared *with) {
+    Array *all[] = {&with->rarity, &with->rows, &with->table};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) let_go(all[i], 1);
+    free(with->products.at), free(with->squares.at), free(with->found.at);
+}
+
+/* (texts that are alike, their cosines with the columns from `first` to `end`); see `cosines`. */
+static PyObject *compare(Compared *with, Told *told, double *lengths, size_t first, size_t end, int strict) {
+    const int64_t *bounds = told->begins;
+    const int32_t *rows = with->rows.view.buf;
+    const double *rarity = with->rarity.view.buf, *table = with->table.view.buf;
+    PyObject *result = NULL;
+    size_t wide = end - first, known = with->known, alike = 0, text = 0, all = (size_t)bounds[told->count];
+    int64_t *like = malloc((told->count + 1) * sizeof *like);
+    if (like == NULL) return PyErr_NoMemory();
+    int64_t hit = next_hit(told, rows, known, (size_t)bounds[0], all);
+    while (hit >= 0 && hit < (int64_t)all) {
+        while (bounds[text + 1] <= hit) text++;
+        size_t since = (size_t)bounds[text], until = (size_t)bounds[text + 1], hits = 0;
+        for (; hit >= 0 && hit < (int64_t)until; hit = next_hit(told, rows, known, (size_t)hit + 1, all)) {
+            int64_t term = term_at(told, (size_t)hit);
+            if (!is_in(rows[term], with->kept)) {
+                outside();
+                goto end;
+            }
+            const double *row = table + (size_t)rows[term] * with->columns;
+            if (strict && !holds_any(row, first, end)) continue;
+            if (!has_room(&with->products, (hits + 1) * wide)) goto end;
+            double value = weight_at(told, (size_t)hit) * rarity[term];
+            for (size_t c = 0; c < wide; c++) with->products.at[hits * wide + c] = value * row[first + c];
+            hits++;
+        }
+        if (hits == 0) continue;
+        double length = lengths ? lengths[text] : 0.0;
+        if (length == 0.0 && !length_of(told, rarity, known, since, until, &with->squares, &length)) goto end;
+        if (lengths) lengths[text] = length;
+        if (!has_room(&with->found, (alike + 1) * wide)) goto end;
+        for (size_t c = 0; c < wide; c++)
+            with->found.at[alike * wide + c] = reduced(with->products.at + c, hits, wide) / length;
+        like[alike++] = (int64_t)text;
+    }
+    if (hit < 0)
+        outside();
+    else
+        result = Py_BuildValue("(y#y#)", (char *)like, (Py_ssize_t)(alike * 8), alike ? (char *)with->found.at : "",
+                               (Py_ssize_t)(alike * wide * 8));
+end:
+    free(like);
+    return result;
+}
+
 /* cosines(texts, rarity, rows, table, lengths, columns, first, end, strict) -> (texts that are alike, their cosines with
  * the columns from `first` to `end`). Lengths that are 0 are worked out. If `strict`, only terms count that are in these
  * columns, else those in any. */
 static PyObject *cosines(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *texts, *given[COSINES], *result = NULL;
+    PyObject *texts, *given[4], *result = NULL;
     Py_ssize_t columns, first, end;
     int strict;
     if (!PyArg_ParseTuple(args, "O!OOOOnnnp", &PyTuple_Type, &texts, &given[0], &given[1], &given[2], &given[3], &columns,
                           &first, &end, &strict))
         return NULL;
-    static const char kinds[] = "fiff";
-    static const Py_ssize_t widths[] = {8, 4, 8, 8};
-    Array a[COSINES];
+    Array lengths = {.held = 0};
+    Compared with;
     Told told;
-    Room products = {NULL, 0}, squares = {NULL, 0}, found = {NULL, 0};
-    int64_t *like = NULL;
-    size_t alike = 0;
-    for (size_t i = 0; i < COSINES; i++) a[i].held = 0;
-    if (!hold_texts(&told, texts)) goto end;
-    for (size_t i = 0; i < COSINES; i++)
-        if (!hold(&a[i], given[i], kinds[i], widths[i], i == LENGTHS)) goto end;
-    const int64_t *bounds = told.bounds.view.buf;
-    const int32_t *rows = a[ROWS].view.buf;
-    const double *rarity = a[RARITY].view.buf, *table = a[TABLE].view.buf;
-    double *lengths = a[LENGTHS].view.buf;
-    size_t known = a[ROWS].size < a[RARITY].size ? a[ROWS].size : a[RARITY].size;
-    if (columns < 1 || first < 0 || end < first || end > columns || a[LENGTHS].size != told.count) {
-        outside();
+    memset(&with, 0, sizeof with);
+    if (!hold_texts(&told, texts) || !hold_compared(&with, given[0], given[1], given[2], columns) ||
+        !hold(&lengths, given[3], 'f', 8, 1))
         goto end;
-    }
-    size_t wide = (size_t)(end - first), kept = a[TABLE].size / (size_t)columns;
-    like = malloc((told.count + 1) * sizeof *like);
-    if (like == NULL) {
-        PyErr_NoMemory();
-        goto end;
-    }
-    size_t text = 0, all = (size_t)bounds[told.count];
-    int64_t hit = next_hit(&told, rows, known, (size_t)bounds[0], all);
-    while (hit >= 0 && hit < (int64_t)all) {
-        while (bounds[text + 1] <= hit) text++;
-        size_t since = (size_t)bounds[text], until = (size_t)bounds[text + 1], hits = 0;
-        for (; hit >= 0 && hit < (int64_t)until; hit = next_hit(&told, rows, known, (size_t)hit + 1, all)) {
-            int64_t term = term_at(&told, (size_t)hit);
-            if (!is_in(rows[term], kept)) {
-                outside();
-                goto end;
-            }
-            const double *row = table + (size_t)rows[term] * (size_t)columns;
-            if (strict && !holds_any(row, (size_t)first, (size_t)end)) continue;
-            if (!has_room(&products, (hits + 1) * wide)) goto end;
-            double value = weight_at(&told, (size_t)hit) * rarity[term];
-            for (size_t c = 0; c < wide; c++) products.at[hits * wide + c] = value * row[(size_t)first + c];
-            hits++;
-        }
-        if (hits == 0) continue;
-        if (lengths[text] == 0.0 && !length_of(&told, rarity, known, since, until, &squares, &lengths[text])) goto end;
-        if (!has_room(&found, (alike + 1) * wide)) goto end;
-        for (size_t c = 0; c < wide; c++)
-            found.at[alike * wide + c] = reduced(products.at + c, hits, wide) / lengths[text];
-        like[alike++] = (int64_t)text;
-    }
-    if (hit < 0) {
-        outside();
-        goto end;
-    }
-    result = Py_BuildValue("(y#y#)", (char *)like, (Py_ssize_t)(alike * 8), alike ? (char *)found.at : "",
-                           (Py_ssize_t)(alike * wide * 8));
+    if (first < 0 || end < first || end > columns || lengths.size != told.count) outside();
+    else result = compare(&with, &told, lengths.view.buf, (size_t)first, (size_t)end, strict);
 end:
-    free(products.at), free(squares.at), free(found.at), free(like);
     let_texts_go(&told);
-    let_go(a, COSINES);
+    let_compared_go(&with);
+    let_go(&lengths, 1);
+    return result;
+}
+
+/* all_cosines(several, rarity, rows, table, columns) -> of each texts what `cosines` gives, with all columns */
+static PyObject *all_cosines(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *several, *given[3], *result = NULL;
+    Py_ssize_t columns;
+    Compared with;
+    if (!PyArg_ParseTuple(args, "O!OOOn", &PyList_Type, &several, &given[0], &given[1], &given[2], &columns)) return NULL;
+    if (hold_compared(&with, given[0], given[1], given[2], columns)) result = PyList_New(0);
+    for (Py_ssize_t i = 0; result && i < PyList_Size(several); i++) {
+        Told told;
+        PyObject *texts = PyList_GetItem(several, i), *found = NULL;
+        if (!PyTuple_Check(texts)) {
+            PyErr_SetString(PyExc_TypeError, "texts are a tuple");
+            Py_CLEAR(result);
+            break;
+        }
+        if (hold_texts(&told, texts)) found = compare(&with, &told, NULL, 0, with.columns, 0);
+        let_texts_go(&told);
+        if (found == NULL || PyList_Append(result, found)) Py_CLEAR(result);
+        Py_XDECREF(found);
+    }
+    let_compared_go(&with);
     return result;
 }
 
@@ -1514,6 +1572,7 @@ static PyMethodDef methods[] = {
     {"share_new", share_new, METH_VARARGS, "The share of a text's terms that some other texts do not have."},
     {"total", total, METH_O, "A sum, added up as numpy does."},
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
+    {"all_cosines", all_cosines, METH_VARARGS, "The same of several texts, with all columns."},
     {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},
     {"linked", linked, METH_VARARGS, "Adds up what is linked."},
     {"beside", beside, METH_VARARGS, "How often pages stand beside nodes in lists of links, or what they hold there."},

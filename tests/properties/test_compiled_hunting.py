@@ -18,6 +18,7 @@ from lycosa.crawl.inputs import Query
 from lycosa.scoring.links import smoothing
 from lycosa.scoring.links.smoothing import NO_PAGE, Neighbours, Siblings
 from lycosa.scoring.words import terms as wording
+from lycosa.scoring.words.similarity import Similarity
 from lycosa.strategies.hunter import corpus, evidence, hunting, packing, queries, texts
 from lycosa.strategies.hunter.hunter import Hunter
 from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
@@ -142,7 +143,7 @@ def test_cosines(seed: int, most: int, in_blocks: bool) -> None:
         for weighed in (looked_for.weighed(several[0]), looked_for.weighed(rows)):
             parts = slice(0, 2), slice(2, 3), slice(None)
             found += [looked_for.cosines(weighed, part) for part in parts]
-        found += looked_for.cosines_of(several)
+        found += looked_for.cosines_of([*several, rows.some(1, len(rows)), rows.some(0, 0)])
         return [(like.tobytes(), cosines.tobytes()) for like, cosines in found]
 
     with pytest.MonkeyPatch.context() as patch:
@@ -241,6 +242,17 @@ def test_terms_of_short_texts(short: list[str]) -> None:
     same(lambda: wording.Vocabulary().sequences(short))
 
 
+@given(
+    st.lists(st.text() | st.lists(st.sampled_from(PIECES), max_size=20).map("".join), max_size=9),
+    st.lists(st.sampled_from(("w", "wolf", "spider", "É", "的", "SPI")), max_size=3)
+    | st.just([f"wolf{number}" for number in range(80)]),
+)
+def test_texts_that_may_hold_a_word(short: list[str], query: list[str]) -> None:
+    similarity = Similarity(dict.fromkeys(query, 1))
+    expected = [place for place, text in enumerate(short) if similarity.may_find(text)]
+    assert similarity.places_that_may(short) == expected
+
+
 @given(st.lists(st.text(st.characters()), max_size=9))
 def test_checksums(short: list[str]) -> None:
     same(lambda: corpus.sums_of(short).tolist())
@@ -329,6 +341,11 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     ):
         with pytest.raises(IndexError):
             HUNTING.cosines((*packed[:part], wrong, *packed[part + 1 :]), *asked, np.zeros(1), 1, 0, 1, False)
+    for first, end in ((-1, 1), (1, 0), (0, 2)):
+        with pytest.raises(IndexError):
+            HUNTING.all_cosines([(*packed, first, end)], *asked, 1)
+    with pytest.raises(TypeError):
+        HUNTING.all_cosines([list(packed)], *asked, 1)
     for there, keys in ((4, [-1]), (3, [1]), (0, [1]), (2, [1, 2, 3])):
         with pytest.raises(IndexError):
             HUNTING.enter(np.full(there, columns.NO_KEY), np.array(keys))
@@ -396,6 +413,11 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     ):
         with pytest.raises(IndexError):
             HUNTING.beside(np.zeros_like(two), targets, places, 3, rows, values, 1, count)
+    with pytest.raises(IndexError):
+        HUNTING.holding([], ("wolf",) * 65)
+    for wrong_words in ([1], [None]):
+        with pytest.raises(TypeError):
+            HUNTING.holding(wrong_words, ("wolf",))
     with pytest.raises(KeyError):
         HUNTING.cut(b"wolf spider", {"wolf": "wolf"}, 128)
     with pytest.raises(TypeError):

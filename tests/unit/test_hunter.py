@@ -159,10 +159,15 @@ def test_what_is_new_against_the_pages_on_the_way() -> None:
             ("d", ""),
         )
     )
-    assert corpus.share_new(third, []) == 1.0
-    assert corpus.share_new(third, [second]) == pytest.approx(2 / 3)  # all but "lagoon"
-    assert corpus.share_new(third, [second, first]) == pytest.approx(1 / 3)  # only "turtle"
-    assert corpus.share_new(bare, [first]) == 1.0
+
+    def share_new(node: int, way: list[int]) -> float:
+        places = corpus.graph.pages
+        return corpus.pages.share_new(places[node], [places[other] for other in way])
+
+    assert share_new(third, []) == 1.0
+    assert share_new(third, [second]) == pytest.approx(2 / 3)  # all but "lagoon"
+    assert share_new(third, [second, first]) == pytest.approx(1 / 3)  # only "turtle"
+    assert share_new(bare, [first]) == 1.0
 
 
 @pytest.mark.parametrize(("novelty", "leads_on"), [(0.15, False), (0.0, True)])

@@ -85,9 +85,10 @@ class Corpus:
         node, self._told = self.graph.add(page), None
         if len(self.graph.pages) == known:
             return node
-        self.pages.add(counted(self.words.in_page(page), self.vocabulary))
+        text = counted(self.words.in_page(page), self.vocabulary)
+        self.pages.add(text)
         self._holding.grow_to(len(self.vocabulary))
-        self._holding.values[self._terms_of(node)] += 1
+        self._holding.values[text.terms] += 1
         self._add_short([page.title], self._new_wordings(page, node))
         return node
 
@@ -113,21 +114,11 @@ class Corpus:
         """The place of a page among the pages; None for what is no page."""
         return self.graph.pages.get(node)
 
-    def share_new(self, node: int, way: Sequence[int]) -> float:
-        """The share of a page's distinct terms that no page on the way has, all of them nodes of pages. 1 without a way
-        or without words."""
-        pages = self.graph.pages
-        return self.pages.share_new(pages[node], [pages[other] for other in way]) if way else 1.0
-
-    def _terms_of(self, node: int) -> NDArray[np.integer[Any]]:
-        place = self.graph.pages[node]
-        return self.pages.between(place, place + 1)[0]
-
     def _new_wordings(self, page: Page, node: int) -> list[str]:
         """The wordings of a page's links that are new; their owners are kept."""
         links, targets = page.links, self.targets_of(page)
         sums = sums_of([link.anchor for link in links])
-        wanted = np.flatnonzero((targets != node) & (targets >= 0) & (sums >= 0))
+        (wanted,) = ((targets != node) & (targets >= 0) & (sums >= 0)).nonzero()
         new = wanted[self._known.add(targets[wanted] << 32 | sums[wanted])]
         self.owners.extend(targets[new].tolist())
         self._sums.extend(sums[new].tolist())

@@ -31,7 +31,7 @@ from lycosa.strategies.hunter.latent import LatentQuery
 from lycosa.strategies.hunter.queries import Queries, WeighedTexts
 from lycosa.strategies.hunter.referrers import Referrers
 from lycosa.strategies.hunter.score import EvidenceRules, Score
-from lycosa.strategies.hunter.texts import Texts, told
+from lycosa.strategies.hunter.texts import SomeTexts, Texts, told
 from lycosa.strategies.parts.columns import SparseTable, bytes_of, room_for
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
@@ -122,19 +122,18 @@ class Evidence:
         self._grow()
         self._take_place(node, judgement, worth)
         place = int(self._places[node])
-        own = corpus.pages.between(place, place + 1), corpus.titles.between(place, place + 1)
-        *alike, of_contexts = self._queries.cosines_of(
-            [*own, *self._unseen(), self._in_contexts([text for _, text in around])]
-        )
-        self._take_in(*alike[2:])
+        own = corpus.pages.some(place, place + 1), corpus.titles.some(place, place + 1)
+        of_contexts = [self._in_contexts([text for _, text in around])] if around else []
+        *alike, urls, wordings = self._queries.cosines_of([*of_contexts, *own, *self._unseen()])
+        self._take_in(urls, wordings)
         if around:
-            self._take_contexts([to for to, _ in around], *of_contexts)
+            self._take_contexts([to for to, _ in around], *alike.pop(0))
         if self._guard is not None:
             followed = self._expected(np.array([node]))
             self._guard.fetched(
                 float(self._score.from_words(followed)[0]), float(self._score.from_lessons(followed)[0])
             )
-        base = self._base_of(node, [found for _, found in alike[:2]])
+        base = self._base_of(node, [found for _, found in alike])
         targets = np.array(self._corpus.graph.targets(node), dtype=np.int64)
         self._take_page(node, base, targets, worth)
         if self._referrers is not None:
@@ -175,10 +174,10 @@ class Evidence:
             getattr(self, f"_{name}").grow_to(count)
         self._met = count
 
-    def _unseen(self) -> tuple[Texts, Texts]:
+    def _unseen(self) -> tuple[SomeTexts, SomeTexts]:
         """The URLs and wordings that the corpus has met since."""
         urls, wordings = self._corpus.urls, self._corpus.wordings
-        return urls.between(self._seen_urls, len(urls)), wordings.between(self._seen_wordings, len(wordings))
+        return urls.some(self._seen_urls, len(urls)), wordings.some(self._seen_wordings, len(wordings))
 
     def _take_in(self, urls: Alike, wordings: Alike) -> None:
         """Take in how much those are alike to what is looked for."""

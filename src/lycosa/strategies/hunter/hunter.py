@@ -271,7 +271,7 @@ class Hunter(Strategy):
         followed from here stays untold: another page may lead there."""
         links: dict[int, Link] = {}
         refused: list[Command] = []
-        untold = np.flatnonzero((targets >= 0) & ~self._closed[targets] & np.isnan(self._told[targets]))
+        (untold,) = ((targets >= 0) & ~self._closed[targets] & np.isnan(self._told[targets])).nonzero()
         for place, node in zip(untold.tolist(), targets[untold].tolist(), strict=True):
             link = page.links[place]
             if node in links:
@@ -374,16 +374,16 @@ class Hunter(Strategy):
     def _worth(self, node: int) -> float:
         """Less than 1 for the third page in a row that hardly says what the pages on the way to it did not say: an
         endless trap repeats the words that led into it, so they must not lead on."""
-        way: list[int] = []
-        source = int(self._finder[node])
-        while len(way) < MEMORY and source >= 0 and source not in (node, *way):
+        way, finder = [node], self._finder.item
+        source = finder(node)
+        while len(way) <= MEMORY and source >= 0 and source not in way:
             way.append(source)
-            source = int(self._finder[source])
+            source = finder(source)
         pages = self.corpus.graph.pages
-        places = [pages[each] for each in (node, *way[: IN_A_ROW - 1])]
+        places = [pages[each] for each in way]
         self._news = room_for(len(pages), self._news, 1)
-        self._news[places[0]] = self.corpus.share_new(node, way)
-        newest = float(self._news[places].max())
+        self._news[places[0]] = self.corpus.pages.share_new(places[0], places[1:])
+        newest = max(map(self._news.item, places[:IN_A_ROW]))
         return min(1.0, newest / self.novelty) if self.novelty else 1.0
 
     # -- state -----------------------------------------------------------------------------------------------

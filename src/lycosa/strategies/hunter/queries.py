@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lycosa.scoring.links.smoothing import Floats, Ints, begins
 from lycosa.strategies.hunter.hunting import HUNTING
-from lycosa.strategies.hunter.texts import TextRows, Texts, joined
+from lycosa.strategies.hunter.texts import SomeTexts, TextRows, Texts, joined
 from lycosa.strategies.parts.columns import bytes_of, room_for
 
 _LEAST = 1e-9
@@ -138,12 +138,18 @@ class Queries:
         found: Floats = np.maximum(np.sqrt(squares), _LEAST)
         return found
 
-    def cosines_of(self, several: Sequence[Texts]) -> list[tuple[Ints, Floats]]:
+    def cosines_of(self, several: Sequence[Texts | SomeTexts]) -> list[tuple[Ints, Floats]]:
         """`cosines` of each, worked out together: for few texts the calls take longer than the work."""
         if HUNTING is not None:
-            return [self.cosines(self.weighed(texts)) for texts in several]
-        like, found = self.cosines(self.weighed(joined(several)))
-        ends = np.cumsum([len(texts.bounds) - 1 for texts in several])
+            given = [texts.packed() if isinstance(texts, SomeTexts) else texts for texts in several]
+            in_bytes = HUNTING.all_cosines(given, self._rarity, self._rows, self._table, self.columns)
+            return [
+                (np.frombuffer(like, np.int64), np.frombuffer(found).reshape(-1, self.columns))
+                for like, found in in_bytes
+            ]
+        unpacked = [texts.unpacked() if isinstance(texts, SomeTexts) else texts for texts in several]
+        like, found = self.cosines(self.weighed(joined(unpacked)))
+        ends = np.cumsum([len(texts.bounds) - 1 for texts in unpacked])
         until = np.searchsorted(like, ends).tolist()
         parts = zip([0, *until], until, [0, *ends.tolist()], strict=False)
         return [(like[since:end] - start, found[since:end]) for since, end, start in parts]

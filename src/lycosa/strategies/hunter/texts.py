@@ -147,6 +147,10 @@ class TextRows:
             weights[np.array(places) - since] = self._many[often]
         return Texts(terms, weights, self.bounds[first : end + 1] - since)
 
+    def some(self, first: int, end: int) -> SomeTexts:
+        """Some of the texts as they are kept, to be looked at before any are added."""
+        return SomeTexts(self, first, end)
+
     def packed(self) -> tuple[Any, ...]:
         """All of them as they are kept: terms, counts, bounds, bytes a term, weights of counts; the places of counts
         without room in a byte, and their weights."""
@@ -195,3 +199,18 @@ class TextRows:
         self._add_often(often[:, 0], often[:, 1])
         self._terms.frombytes(state["terms"])
         self._counts.frombytes(state["counts"])
+
+
+class SomeTexts(NamedTuple):
+    """Those from one place to another."""
+
+    rows: TextRows
+    first: int
+    end: int
+
+    def packed(self) -> tuple[Any, ...]:
+        """`TextRows.packed`, and which of them."""
+        return *self.rows.packed(), self.first, self.end
+
+    def unpacked(self) -> Texts:
+        return self.rows.between(self.first, self.end)

@@ -38,9 +38,10 @@ class Places(Mapping[int, int]):
         self.numbers.append(number)
 
     def __getitem__(self, number: int) -> int:
-        if number in self:
-            return self._places[number]
-        raise KeyError(number)
+        place = self._places[number] if 0 <= number < len(self._places) else NO_PLACE
+        if place == NO_PLACE:
+            raise KeyError(number)
+        return place
 
     def __contains__(self, number: object) -> bool:
         return (
