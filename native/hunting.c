@@ -237,13 +237,12 @@ static int64_t new_number_of(PyObject *text, PyObject *new, size_t known) {
     return next;
 }
 
-enum { ASKED, ENTERED, BESIDE }; /* what has no number: has -1, gets the next, gets the next for this once */
+enum { ASKED, ENTERED }; /* what has no number: has -1, gets the next */
 
 /* The numbers of many texts, in passes: what lies far apart in memory is waited for together. 0 and an error if that
  * failed. Nothing of this runs other code, so that what is borrowed stays. */
 static int number_all(Names *own, PyObject **texts, size_t count, int how, int64_t *told) {
     Name some[PASS];
-    PyObject *new = how == BESIDE ? PyDict_New() : NULL;
     for (size_t first = 0; first < count && !PyErr_Occurred(); first += PASS) {
         size_t n = count - first < PASS ? count - first : PASS, read = 0;
         while (read < n && read_name(texts[first + read], &some[read])) {
@@ -261,13 +260,11 @@ static int number_all(Names *own, PyObject **texts, size_t count, int how, int64
         }
         for (size_t i = 0; i < read; i++) {
             if (!PyErr_Occurred()) {
-                int64_t found = how == ENTERED ? enter_name(own, &some[i]) : find_name(own, &some[i]);
-                told[first + i] = found < 0 && new ? new_number_of(texts[first + i], new, own->count) : found;
+                told[first + i] = how == ENTERED ? enter_name(own, &some[i]) : find_name(own, &some[i]);
             }
             Py_XDECREF(some[i].held);
         }
     }
-    Py_XDECREF(new);
     return !PyErr_Occurred();
 }
 
@@ -467,135 +464,110 @@ static void sort(int64_t *numbers, size_t count) {
     }
 }
 
-/* told(texts, names, for good) -> (numbers of the distinct terms of each text, ascending, their counts, where each text
- * begins and the end); new terms get the next, else for this once */
-static PyObject *told(PyObject *module, PyObject *args) {
-    (void)module;
-    PyObject *texts, *names, *result = NULL;
-    int for_good;
-    if (!PyArg_ParseTuple(args, "O!O!p", &PyList_Type, &texts, names_type, &names, &for_good)) return NULL;
-    Py_ssize_t count = PyList_Size(texts);
-    size_t n = 0, used = 0, at = 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *text = PyList_GetItem(texts, i);
-        if (!PyList_Check(text)) {
-            PyErr_SetString(PyExc_TypeError, "a text is a list of terms");
-            return NULL;
-        }
-        n += (size_t)PyList_Size(text);
-    }
-    Asked asked;
-    int64_t *bounds = malloc(((size_t)count + 1) * sizeof *bounds);
-    double *times = malloc((n + 1) * sizeof *times);
-    if (!has_asked(&asked, n)) goto end;
-    if (bounds == NULL || times == NULL) {
-        PyErr_NoMemory();
-        goto end;
-    }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *text = PyList_GetItem(texts, i);
-        for (Py_ssize_t k = 0; k < PyList_Size(text); k++) asked.texts[at++] = PyList_GetItem(text, k);
-    }
-    int64_t *found = asked.numbers;
-    if (!number_all((Names *)names, asked.texts, n, for_good ? ENTERED : BESIDE, found)) goto end;
-    bounds[0] = 0;
-    at = 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        size_t length = (size_t)PyList_Size(PyList_GetItem(texts, i));
-        sort(found + at, length);
-        for (size_t k = at; k < at + length; k++) {
-            if (used > (size_t)bounds[i] && found[used - 1] == found[k]) {
+/* Counts the numbers of several texts, each between two bounds -> (the distinct numbers of each text, ascending, their counts,
+ * where each text begins and the end). The numbers and bounds given are written over. */
+static PyObject *counted_apart(int64_t *numbers, int64_t *bounds, size_t count) {
+    size_t used = 0, at = 0;
+    double *times = malloc(((size_t)bounds[count] + 1) * sizeof *times);
+    if (times == NULL) return PyErr_NoMemory();
+    for (size_t i = 0; i < count; i++) {
+        size_t until = (size_t)bounds[i + 1];
+        sort(numbers + at, until - at);
+        for (; at < until; at++) {
+            if (used > (size_t)bounds[i] && numbers[used - 1] == numbers[at]) {
                 times[used - 1] += 1.0;
             } else {
-                found[used] = found[k];
+                numbers[used] = numbers[at];
                 times[used++] = 1.0;
             }
         }
         bounds[i + 1] = (int64_t)used;
-        at += length;
     }
-    result = Py_BuildValue("(y#y#y#)", (char *)found, (Py_ssize_t)(used * 8), (char *)times, (Py_ssize_t)(used * 8),
-                           (char *)bounds, (Py_ssize_t)((count + 1) * 8));
-end:
-    forget(&asked);
-    free(bounds), free(times);
+    PyObject *result = Py_BuildValue("(y#y#y#)", (char *)numbers, (Py_ssize_t)(used * 8), (char *)times,
+                                     (Py_ssize_t)(used * 8), (char *)bounds, (Py_ssize_t)((count + 1) * 8));
+    free(times);
     return result;
 }
 
-/* What a dictionary has for each of some words, one after the other, in passes as above; borrowed, NULL for what it lacks.
- * 0 and an error if that failed. */
-static int look_up(PyObject *known, PyObject **words, size_t count, PyObject **found) {
-    for (size_t i = 0; i < count; i++)
-        if (!PyUnicode_Check(words[i]) || PyObject_Hash(words[i]) == -1) {
-            if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a word is text");
-            return 0;
+/* What is remembered of words: the number of the term of each, -1 of those left out, as many as have room. */
+typedef struct {
+    Names *words;
+    int32_t *terms;
+    size_t room;
+} Remembered;
+
+enum { LEFT_OUT = -1, FAILED = -2, LONGEST = 64 };
+
+/* The number of the term of a word that is not remembered, which `memory` knows or learns. It is remembered from now on, but
+ * for terms that have their numbers for this once. */
+static int64_t learn_word(const Name *word, PyObject *memory, Names *names, PyObject *new, Remembered *known) {
+    PyObject *made = PyUnicode_DecodeUTF8(word->text, (Py_ssize_t)word->length, NULL);
+    PyObject *term = made ? PyObject_GetItem(memory, made) : NULL;
+    Name name = {.held = NULL};
+    int64_t number = FAILED;
+    if (term && read_name(term, &name)) {
+        number = name.length == 0 ? LEFT_OUT : new ? find_name(names, &name) : enter_name(names, &name);
+        int stays = name.length == 0 || number >= 0;
+        if (!stays && new) number = new_number_of(term, new, names->count);
+        if (stays && known->words->count < known->room && word->length <= LONGEST) {
+            int64_t at = enter_name(known->words, word);
+            if (at >= 0 && is_in(at, known->room)) known->terms[at] = (int32_t)number;
         }
-    for (size_t i = 0; i < count; i++) {
-        found[i] = PyDict_GetItemWithError(known, words[i]);
-        if (found[i] == NULL && PyErr_Occurred()) return 0;
-        if (found[i]) AHEAD(found[i]);
     }
-    return 1;
+    Py_XDECREF(name.held);
+    Py_XDECREF(term);
+    Py_XDECREF(made);
+    return PyErr_Occurred() ? FAILED : number;
 }
 
-/* Adds the terms of words to a list: those that `memory` has, or learns when it is asked; empty ones are left out. */
-static int add_terms(PyObject *memory, PyObject **words, size_t count, PyObject *list) {
-    PyObject *found[PASS];
-    if (!look_up(memory, words, count, found)) return 0;
-    for (size_t i = 0; i < count; i++) Py_XINCREF(found[i]);
-    for (size_t i = 0; i < count; i++) {
-        if (found[i] == NULL && !PyErr_Occurred()) found[i] = PyObject_GetItem(memory, words[i]);
-        if (!PyErr_Occurred() && PyObject_IsTrue(found[i]) == 1) PyList_Append(list, found[i]);
-        Py_XDECREF(found[i]);
-    }
-    return !PyErr_Occurred();
-}
-
-/* cut(text, memory, end) -> the terms of the words between blanks, a list for each part of the text, which the letter `end`
- * parts where it stands alone */
-static PyObject *cut(PyObject *module, PyObject *args) {
+/* numbered(text, memory, end, names, for good, words, terms) -> (numbers of the distinct terms of each part of the text,
+ * ascending, their counts, where each part begins and the end). The letter `end` parts where it stands alone; terms that are
+ * new get the next numbers, else for this once. `words` and `terms` are what is remembered between calls with the same memory
+ * and names. */
+static PyObject *numbered(PyObject *module, PyObject *args) {
     (void)module;
     const char *text;
     Py_ssize_t length, end;
-    PyObject *memory, *words[PASS];
-    if (!PyArg_ParseTuple(args, "y#On", &text, &length, &memory, &end)) return NULL;
-    if (!PyDict_Check(memory)) {
-        PyErr_SetString(PyExc_TypeError, "a dictionary is asked for");
-        return NULL;
-    }
-    PyObject *texts = PyList_New(0), *own = NULL;
-    int more = texts != NULL, begins = 1;
-    for (Py_ssize_t at = 0; more;) {
-        if (begins) {
-            Py_XDECREF(own);
-            own = PyList_New(0);
-            more = own && PyList_Append(texts, own) == 0;
-            begins = 0;
-        }
-        size_t n = 0;
-        while (more && n < PASS && at < length && !begins) {
+    PyObject *memory, *names, *words, *terms, *new = NULL, *result = NULL;
+    int for_good;
+    Array a = {.held = 0};
+    if (!PyArg_ParseTuple(args, "y#O!nO!pO!O", &text, &length, &PyDict_Type, &memory, &end, names_type, &names, &for_good,
+                          names_type, &words, &terms) ||
+        !hold(&a, terms, 'i', 4, 1))
+        goto end;
+    Remembered known = {(Names *)words, a.view.buf, a.size};
+    size_t most = (size_t)length / 2 + 2, n = 0, count = 0;
+    int64_t *found = malloc(most * sizeof *found), *bounds = malloc(most * sizeof *bounds);
+    if (found && bounds && (for_good || (new = PyDict_New()) != NULL)) {
+        bounds[0] = 0;
+        for (Py_ssize_t at = 0; at < length && !PyErr_Occurred();) {
             if (text[at] == ' ') {
                 at++;
                 continue;
             }
             const char *blank = memchr(text + at, ' ', (size_t)(length - at));
-            Py_ssize_t until = blank ? blank - text : length;
-            if (until - at == 1 && (unsigned char)text[at] == (unsigned char)end) {
-                begins = 1;
-            } else {
-                words[n] = PyUnicode_DecodeLatin1(text + at, until - at, NULL);
-                if (words[n]) n++;
-                else more = 0;
+            size_t wide = (size_t)((blank ? blank : text + length) - (text + at));
+            Name word = {text + at, wide, hash_of(text + at, wide), NULL};
+            at += (Py_ssize_t)wide;
+            if (wide == 1 && (unsigned char)*word.text == (unsigned char)end) {
+                bounds[++count] = (int64_t)n;
+                continue;
             }
-            at = until;
+            int64_t place = find_name(known.words, &word);
+            int64_t number = is_in(place, known.room) ? known.terms[place]
+                                                      : learn_word(&word, memory, (Names *)names, new, &known);
+            if (number >= 0) found[n++] = number;
         }
-        if (more && n) more = add_terms(memory, words, n, own);
-        for (size_t i = 0; i < n; i++) Py_DECREF(words[i]);
-        if (at >= length && !begins) break;
+        bounds[++count] = (int64_t)n;
+        if (!PyErr_Occurred()) result = counted_apart(found, bounds, count);
+    } else if (!PyErr_Occurred()) {
+        PyErr_NoMemory();
     }
-    Py_XDECREF(own);
-    if (PyErr_Occurred()) Py_CLEAR(texts);
-    return texts;
+    free(found), free(bounds);
+end:
+    Py_XDECREF(new);
+    let_go(&a, 1);
+    return result;
 }
 
 enum { MARKS = 64 };
@@ -1562,8 +1534,7 @@ end:
 
 static PyMethodDef methods[] = {
     {"counted", counted, METH_VARARGS, "The terms of a counted text by number."},
-    {"told", told, METH_VARARGS, "The terms of texts by number, and how often each occurs."},
-    {"cut", cut, METH_VARARGS, "The terms of many texts that are joined to one."},
+    {"numbered", numbered, METH_VARARGS, "The terms of many texts that are joined to one, by number."},
     {"holding", holding, METH_VARARGS, "The places of texts that may hold one of some beginnings."},
     {"sums", sums, METH_O, "A checksum of each text."},
     {"enter", enter, METH_VARARGS, "Puts keys into a table, and tells which are new."},

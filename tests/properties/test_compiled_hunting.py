@@ -23,7 +23,7 @@ from lycosa.strategies.hunter import corpus, evidence, hunting, packing, queries
 from lycosa.strategies.hunter.hunter import Hunter
 from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
 from lycosa.strategies.hunter.queries import Queries
-from lycosa.strategies.hunter.texts import TextRows, Texts, counted, told
+from lycosa.strategies.hunter.texts import TermsOfWords, TextRows, Texts, counted, told
 from lycosa.strategies.parts import columns, names
 from lycosa.strategies.parts.columns import Keys
 from lycosa.strategies.parts.crawled import CrawledGraph
@@ -43,7 +43,7 @@ def by_python() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (corpus, evidence, packing, queries, texts):
             patch.setattr(module, "HUNTING", None)
-        for below in (wording, columns, names, smoothing):
+        for below in (columns, names, smoothing):
             patch.setattr(below, "_HUNTING", None)
         yield
 
@@ -236,10 +236,22 @@ def test_whole_crawls(world: World, start: list[str], with_words: bool) -> None:
     same(work)
 
 
-@given(st.lists(st.text() | st.lists(st.sampled_from(PIECES), max_size=90).map("".join), max_size=9))
-def test_terms_of_short_texts(short: list[str]) -> None:
-    """Also of words that are met for the first time."""
-    same(lambda: wording.Vocabulary().sequences(short))
+short_texts = st.lists(st.text() | st.lists(st.sampled_from(PIECES), max_size=90).map("".join), max_size=9)
+
+
+@given(st.lists(st.tuples(short_texts, st.booleans()), max_size=4), st.sampled_from([0, 1, 9]))
+def test_told_as_by_words(several: list[tuple[list[str], bool]], remembered: int) -> None:
+    """Also of words that are met for the first time, and of those that there is no room to remember."""
+
+    def work() -> Any:
+        known = no_names()
+        short = TermsOfWords(wording.Vocabulary(), known)
+        found = [in_bytes(short.told(told_, for_good=for_good)) for told_, for_good in several]
+        return found, known.between(0, len(known))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(texts, "MEMO_SIZE", remembered)
+        same(work)
 
 
 @given(
@@ -395,9 +407,6 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.linked(*given_, nodes, np.ones(2), 1, True, sums)
     with pytest.raises(IndexError):
         HUNTING.linked(*lists, None, np.ones(1), 1, True, np.ones(9))
-    for wrong_texts in ([("a", "b")], [["a", 1]], [[Text("a")]]):
-        with pytest.raises(TypeError):
-            HUNTING.told(wrong_texts, HUNTING.Names(), False)
     with pytest.raises(TypeError):
         HUNTING.counted({"a": "b"}, HUNTING.Names())
     with pytest.raises(TypeError):
@@ -418,7 +427,14 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     for wrong_words in ([1], [None]):
         with pytest.raises(TypeError):
             HUNTING.holding(wrong_words, ("wolf",))
+    words, numbers = HUNTING.Names(), np.empty(9, np.int32)
     with pytest.raises(KeyError):
-        HUNTING.cut(b"wolf spider", {"wolf": "wolf"}, 128)
+        HUNTING.numbered(b"wolf spider", {"wolf": "wolf"}, 128, HUNTING.Names(), True, words, numbers)
+    with pytest.raises(TypeError):
+        HUNTING.numbered(b"bear", {"bear": Text("bear")}, 128, HUNTING.Names(), False, words, numbers)
+    with pytest.raises(UnicodeDecodeError):
+        HUNTING.numbered(b"\x81", {}, 128, HUNTING.Names(), True, words, numbers)
+    with pytest.raises(TypeError):
+        HUNTING.numbered(b"wolf", {}, 128, HUNTING.Names(), True, words, np.empty(9))
     with pytest.raises(TypeError):
         HUNTING.sums(["a", 1])

@@ -15,11 +15,8 @@ from math import log, sqrt
 from operator import mul
 from typing import Final, Literal
 
-from lycosa.model.compiled import compiled
 from lycosa.model.spaceless import grams_of, is_spaceless
 from lycosa.scoring.words.stopwords import ENGLISH
-
-_HUNTING: Final = compiled("lycosa.scoring._hunting")
 
 Digits = Literal["drop", "keep"]
 Hyphens = Literal["split", "join"]
@@ -43,9 +40,9 @@ _DIGIT = re.compile(r"\d")
 _PLAIN_ASCII = bytes(
     b if b in _LETTERS or 48 <= b <= 57 or b >= 128 else b + 32 if 65 <= b <= 90 else 32 for b in range(256)
 )
-_END = "\x80"
-"""Between texts that are cut as one: a word that no text of ASCII has, and no blank."""
-_BETWEEN = f" {_END} "
+END: Final = "\x80"
+"""Between texts that are cut as one: a word that no text of ASCII has, and no blank. Its byte alone is no UTF-8."""
+_BETWEEN = f" {END} "
 _FEW_SIGNS = 24
 """So many different characters outside ASCII are cheaper replaced one by one than by going over the whole text."""
 
@@ -153,31 +150,20 @@ class Vocabulary:
 
     def sequences(self, texts: Sequence[str]) -> list[list[str]]:
         """`sequence` of each. A hundred short texts of plain ASCII take a third of the time, as they are cut as one."""
-        plain = [text for text in texts if text.isascii()]
-        found = self._cut_as_one(plain)
-        if len(plain) == len(texts):
-            return found
-        of_plain = iter(found)
-        return [next(of_plain) if text.isascii() else self.sequence(text) for text in texts]
+        memory = self.memory()
+        several = self.words_of(texts).split(_BETWEEN.encode("latin-1")) if texts else []
+        return [list(filter(None, map(memory.__getitem__, words.decode().split()))) for words in several]
 
-    def _cut_as_one(self, texts: Sequence[str]) -> list[list[str]]:
-        if not texts:
-            return []
-        if len(self._memory) >= MEMO_SIZE:
-            self._memory.clear()
-        whole = _BETWEEN.join(texts).encode("latin-1").translate(_PLAIN_ASCII)
-        if _HUNTING is not None:
-            terms: list[list[str]] = _HUNTING.cut(whole, self._memory, ord(_END))
-            return terms
-        some: list[str] = []
-        found = [some]
-        for word in whole.decode("latin-1").split():
-            if word == _END:
-                some = []
-                found.append(some)
-            elif term := self._memory[word]:
-                some.append(term)
-        return found
+    def words_of(self, texts: Sequence[str]) -> bytes:
+        """The words of each, whose terms `memory` knows, in UTF-8 between blanks; with the byte of `END` alone between
+        texts."""
+        if "".join(texts).isascii():
+            return _BETWEEN.join(texts).encode("latin-1").translate(_PLAIN_ASCII)
+        several = [
+            text.encode().translate(_PLAIN_ASCII) if text.isascii() else " ".join(_raw_words(text)).encode()
+            for text in texts
+        ]
+        return _BETWEEN.encode("latin-1").join(several)
 
     def query(self, text: str) -> dict[str, int]:
         """Like `counts`; but of a query that has stop words only ("to be or not to be") these are kept."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Self
 
 from lycosa.crawl.inputs import Query
@@ -65,10 +65,6 @@ class TopicWords:
     def in_order(self, text: str) -> list[str]:
         """The words of a text one after the other."""
         return self.vocabulary.sequence(text)
-
-    def all_in_order(self, texts: Sequence[str]) -> list[list[str]]:
-        """`in_order` of each."""
-        return self.vocabulary.sequences(texts)
 
     def similarity(self, page: Page) -> float:
         """Cosine of the raw counts (Pant, Srinivasan and Menczer 2004, eq. 1)."""

@@ -15,7 +15,7 @@ from lycosa.model.records import Page
 from lycosa.model.url import Host, Url, host_of
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.hunter.hunting import HUNTING
-from lycosa.strategies.hunter.texts import TextRows, counted, told
+from lycosa.strategies.hunter.texts import TermsOfWords, TextRows, counted
 from lycosa.strategies.parts.columns import Column, Keys
 from lycosa.strategies.parts.crawled import CrawledGraph
 from lycosa.strategies.parts.names import InOrder, no_names, run_of
@@ -52,6 +52,8 @@ class Corpus:
         """Numbers of terms."""
         self.terms: Sequence[str] = InOrder(self.vocabulary)
         """By number."""
+        self.short = TermsOfWords(self.words.vocabulary, self.vocabulary)
+        """Of short texts, such as those of links."""
         self._holding = Column("i4")
         self._sums = array("I")  # of each wording the checksum: by it and its owner it is known
         self._known = Keys()
@@ -104,7 +106,7 @@ class Corpus:
         """Take in the short texts of one page, and those of the URLs that it was the first to name, counted
         together."""
         urls = words_of_urls(self.graph.urls[len(self.urls) :])
-        texts = told(self.words.all_in_order([*titles, *urls, *wordings]), self.vocabulary)
+        texts = self.short.told([*titles, *urls, *wordings])
         named = len(titles) + len(urls)
         self.titles.add(texts.between(0, len(titles)))
         self.urls.add(texts.between(len(titles), named))
@@ -163,6 +165,7 @@ class Corpus:
         self.vocabulary = no_names()
         self.vocabulary.load(terms)
         self.terms = InOrder(self.vocabulary)
+        self.short = TermsOfWords(self.words.vocabulary, self.vocabulary)
         self._hosts, self._host_numbers = array("i"), {}
 
 

@@ -31,7 +31,7 @@ from lycosa.strategies.hunter.latent import LatentQuery
 from lycosa.strategies.hunter.queries import Queries, WeighedTexts
 from lycosa.strategies.hunter.referrers import Referrers
 from lycosa.strategies.hunter.score import EvidenceRules, Score
-from lycosa.strategies.hunter.texts import SomeTexts, Texts, told
+from lycosa.strategies.hunter.texts import SomeTexts, Texts
 from lycosa.strategies.parts.columns import SparseTable, bytes_of, room_for
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
@@ -219,8 +219,7 @@ class Evidence:
 
     def _in_contexts(self, texts: Sequence[str]) -> Texts:
         """Texts around links; words that are new there get no number for good."""
-        corpus = self._corpus
-        around = told(corpus.words.all_in_order(texts), corpus.vocabulary, for_good=False)
+        around = self._corpus.short.told(texts, for_good=False)
         self._queries.grow_to(int(around.terms.max(initial=-1)) + 1)
         return around
 

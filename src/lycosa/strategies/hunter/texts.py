@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.scoring.words.terms import Counts
+from lycosa.scoring.words.terms import END, MEMO_SIZE, Counts, Vocabulary
 from lycosa.strategies.hunter.hunting import HUNTING
 from lycosa.strategies.hunter.packing import NARROW, OFTEN, WEIGHTS, WIDE, counts_of, packed, unpacked
-from lycosa.strategies.parts.names import Names, PythonNames
+from lycosa.strategies.parts.names import Names, PythonNames, no_names
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -68,9 +68,6 @@ def told(texts: Sequence[Sequence[str]], names: Names, *, for_good: bool = True)
 
     Faster for a hundred short texts than counting each, as whole arrays are sorted instead.
     """
-    if HUNTING is not None and isinstance(texts, list) and not isinstance(names, PythonNames):
-        numbered, times, ends = HUNTING.told(texts, names, for_good)
-        return _texts_of(numbered, times, np.frombuffer(ends, np.int64))
     terms = list(chain.from_iterable(texts))
     found = np.frombuffer(names.enter_all(terms) if for_good else names.numbers(terms), np.int64).copy()
     new: dict[str, int] = {}
@@ -81,6 +78,30 @@ def told(texts: Sequence[Sequence[str]], names: Names, *, for_good: bool = True)
     keys, counts = np.unique(np.repeat(np.arange(len(texts)) * width, lengths) + found, return_counts=True)
     bounds = np.searchsorted(keys, np.arange(len(texts) + 1) * width)
     return Texts(keys % width, 1.0 + np.log(counts), bounds)
+
+
+class TermsOfWords:
+    """The numbers of the terms of texts. They are remembered by the words, so that most texts are told without a word
+    being made of them. Memory: some 30 bytes for each of at most `MEMO_SIZE` words.
+
+    Invariant, the name of a property test:
+
+    * told as by words: whatever was told before, texts are told as `told` tells the terms of their words.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, names: Names) -> None:
+        self._vocabulary, self._names = vocabulary, names
+        self._words = no_names()
+        self._numbers = np.empty(MEMO_SIZE, dtype=np.int32)
+
+    def told(self, texts: Sequence[str], *, for_good: bool = True) -> Texts:
+        """The terms of each. Terms that are new get the next numbers, for this once if not `for_good`."""
+        if HUNTING is None or isinstance(self._names, PythonNames) or not texts:
+            return told(self._vocabulary.sequences(texts), self._names, for_good=for_good)
+        words, memory = self._vocabulary.words_of(texts), self._vocabulary.memory()
+        known = self._words, self._numbers
+        terms, times, ends = HUNTING.numbered(words, memory, ord(END), self._names, for_good, *known)
+        return _texts_of(terms, times, np.frombuffer(ends, np.int64))
 
 
 class TextRows:
