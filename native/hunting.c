@@ -1270,6 +1270,125 @@ end:
     return result;
 }
 
+static double greater(double one, double other) { return one >= other || isnan(one) ? one : other; }
+
+/* Raises a row to the greatest of some rows of values, told by the lower halves of their keys; `silent`: to 0 at least. */
+static void raise_row(double *row, const double *values, const int64_t *keys, size_t count, size_t wide, int silent) {
+    for (size_t c = 0; c < wide; c++) {
+        double best = values[(size_t)(uint32_t)keys[0] * wide + c];
+        for (size_t k = 1; k < count; k++) best = greater(best, values[(size_t)(uint32_t)keys[k] * wide + c]);
+        row[c] = greater(row[c], silent && best < 0.0 ? 0.0 : best);
+    }
+}
+
+/* The owners of all texts, ascending; NULL and an error. */
+static int64_t *all_owners(const Array *owners) {
+    int64_t *sorted = malloc((owners->size + 1) * sizeof *sorted);
+    if (sorted == NULL) PyErr_NoMemory();
+    for (size_t k = 0; sorted && k < owners->size; k++) sorted[k] = whole(owners, k);
+    if (sorted) sort(sorted, owners->size);
+    return sorted;
+}
+
+static int any_below_0(const double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (values[i] < 0.0) return 1;
+    return 0;
+}
+
+/* raise_to(owners, like, values, at, kept, used, columns) -> how many rows `kept` has now. The rows of the owners of texts are
+ * raised to the greatest that these hold: row by row, `values` has what those hold that are `like`; all others hold 0. */
+static PyObject *raise_to(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[5], *result = NULL;
+    Py_ssize_t used, columns;
+    Array a[5];
+    if (!PyArg_ParseTuple(args, "OOOOOnn", &given[0], &given[1], &given[2], &given[3], &given[4], &used, &columns))
+        return NULL;
+    static const char kinds[] = "iifif";
+    static const Py_ssize_t widths[] = {0, 8, 8, 4, 8};
+    int64_t *keys = NULL, *owned = NULL; /* the second only where silence counts for more than what is held */
+    for (size_t i = 0; i < 5; i++) a[i].held = 0;
+    for (size_t i = 0; i < 5; i++)
+        if (!hold(&a[i], given[i], kinds[i], widths[i], i > 2)) goto end;
+    const int64_t *like = a[1].view.buf;
+    int32_t *at = a[3].view.buf;
+    double *kept = a[4].view.buf;
+    size_t n = a[1].size, wide = columns > 0 ? (size_t)columns : 1, rows = a[4].size / wide;
+    if (columns < 1 || used < 1 || (size_t)used > rows || n > rows - (size_t)used || a[2].size != n * wide ||
+        n > INT32_MAX) {
+        outside();
+        goto end;
+    }
+    keys = malloc((n + 1) * sizeof *keys);
+    if (keys == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t i = 0; i < n; i++) {
+        int64_t owner = is_in(like[i], a[0].size) ? whole(&a[0], (size_t)like[i]) : -1;
+        if (!is_in(owner, a[3].size) || owner > INT32_MAX || !is_in(at[owner], (size_t)used)) {
+            outside();
+            goto end;
+        }
+        keys[i] = owner << 32 | (int64_t)i;
+    }
+    sort(keys, n);
+    if (any_below_0(a[2].view.buf, a[2].size) && (owned = all_owners(&a[0])) == NULL) goto end;
+    for (size_t i = 0, until, k = 0; i < n; i = until) {
+        int64_t owner = keys[i] >> 32;
+        size_t texts = 0;
+        for (until = i; until < n && keys[until] >> 32 == owner; until++) continue;
+        for (; owned && k < a[0].size && owned[k] <= owner; k++) texts += owned[k] == owner;
+        if (at[owner] == 0) {
+            memcpy(kept + (size_t)used * wide, kept, wide * sizeof *kept);
+            at[owner] = (int32_t)used++;
+        }
+        raise_row(kept + (size_t)at[owner] * wide, a[2].view.buf, keys + i, until - i, wide, texts > until - i);
+    }
+    result = PyLong_FromSsize_t(used);
+end:
+    free(keys), free(owned);
+    let_go(a, 5);
+    return result;
+}
+
+/* score(evidence, columns, words, like, judged, lessons, parts, most, digits) -> rows of evidence put together, at most `most`,
+ * rounded. `words` is the part of the query's words, or None; `parts` have what the columns of that, of likeness, of judgement
+ * and of lessons are measured by, and the weights of likeness and lessons. */
+static PyObject *score(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *evidence, *words, *result = NULL;
+    Py_ssize_t columns, like, judged, lessons;
+    double by[4], weigh[2], most, digits;
+    Array a[2] = {{.held = 0}, {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OnOnnn(dddddd)dd", &evidence, &columns, &words, &like, &judged, &lessons, &by[0], &by[1],
+                          &by[2], &by[3], &weigh[0], &weigh[1], &most, &digits))
+        return NULL;
+    int some = words != Py_None;
+    if (!hold(&a[0], evidence, 'f', 8, 0) || (some && !hold(&a[1], words, 'f', 8, 0))) goto end;
+    size_t wide = columns > 0 ? (size_t)columns : 1, n = a[0].size / wide;
+    if (!is_in(like, wide) || !is_in(judged, wide) || !is_in(lessons, wide) || (some && a[1].size != n)) {
+        outside();
+        goto end;
+    }
+    result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(n * 8));
+    if (result == NULL) goto end;
+    double *found = (double *)PyBytes_AsString(result);
+    for (size_t i = 0; i < n; i++) {
+        const double *row = (const double *)a[0].view.buf + i * wide;
+        double sum = some ? ((const double *)a[1].view.buf)[i] / by[0] : 0.0;
+        sum += weigh[0] * (row[like] > 0.0 ? row[like] / by[1] : row[like]);
+        sum += row[judged] / by[2];
+        sum += weigh[1] * row[lessons] / by[3];
+        sum = sum <= most || isnan(sum) ? sum : most;
+        found[i] = rint(sum * digits) / digits;
+    }
+end:
+    let_go(a, 2);
+    return result;
+}
+
 enum { TARGETS, BASE, PLACES, TAKEN };
 
 /* take(targets, base, inherited, places, node, worth, above, below) -> how many rows `kept` of what is inherited has now.
@@ -1544,6 +1663,8 @@ static PyMethodDef methods[] = {
     {"total", total, METH_O, "A sum, added up as numpy does."},
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
     {"all_cosines", all_cosines, METH_VARARGS, "The same of several texts, with all columns."},
+    {"raise_to", raise_to, METH_VARARGS, "Raises rows to the greatest that new texts hold."},
+    {"score", score, METH_VARARGS, "Rows of evidence put together."},
     {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},
     {"linked", linked, METH_VARARGS, "Adds up what is linked."},
     {"beside", beside, METH_VARARGS, "How often pages stand beside nodes in lists of links, or what they hold there."},

@@ -19,7 +19,8 @@ from lycosa.scoring.links import smoothing
 from lycosa.scoring.links.smoothing import NO_PAGE, Neighbours, Siblings
 from lycosa.scoring.words import terms as wording
 from lycosa.scoring.words.similarity import Similarity
-from lycosa.strategies.hunter import corpus, evidence, hunting, packing, queries, texts
+from lycosa.strategies.hunter import corpus, evidence, hunting, packing, queries, score, texts
+from lycosa.strategies.hunter.evidence import Evidence
 from lycosa.strategies.hunter.hunter import Hunter
 from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
 from lycosa.strategies.hunter.queries import Queries
@@ -41,7 +42,7 @@ seeds = st.integers(0, 2**32 - 1)
 @contextmanager
 def by_python() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (corpus, evidence, packing, queries, texts):
+        for module in (corpus, evidence, packing, queries, score, texts):
             patch.setattr(module, "HUNTING", None)
         for below in (columns, names, smoothing):
             patch.setattr(below, "_HUNTING", None)
@@ -182,6 +183,41 @@ def test_evidence_of_a_page(seed: int, links: int, common: float) -> None:
         sums = inherited.sums(np.arange(count), own._page)
         tables = own._page, sums, inherited.degree, inherited.linking, own._expected(rng.permutation(count))
         return [table.tobytes() for table in tables]
+
+    same(work)
+
+
+@given(seeds, st.integers(0, 40), st.integers(1, 3), st.booleans(), st.sampled_from([0.0, 0.25]))
+def test_rows_raised(seed: int, told_: int, columns_: int, negative: bool, common: float) -> None:
+    """To the greatest of what several texts hold, of which some may hold nothing."""
+
+    def work() -> Any:
+        rng = np.random.default_rng(seed)
+        table = columns.SparseTable(columns_)
+        table.grow_to(30)
+        table.common(np.full(columns_, common))
+        for _ in range(2):
+            owners = rng.integers(0, 30, told_).astype(rng.choice([np.int32, np.int64]))
+            places = np.flatnonzero(rng.random(told_) < 0.6)
+            values = rng.normal(size=(len(places), columns_))
+            Evidence._raise(table, owners, places, values if negative else np.abs(values))
+        saved = table.save(30)
+        return bytes(saved["at"]), bytes(saved["kept"])
+
+    same(work)
+
+
+@given(seeds, st.integers(0, 40), st.integers(0, 3), st.sampled_from([0.1, 1.0, 1e3, 1e12]))
+def test_scores(seed: int, rows: int, words: int, size: float) -> None:
+    def work() -> Any:
+        rng = np.random.default_rng(seed)
+        query = dict.fromkeys(WORDS[:words], 1)
+        own = Hunter(Query(terms=query), None).evidence._score
+        own.mean, own.weights = rng.random(words) + 0.1, rng.random(words)
+        own.most, own.trust = rng.random(5) + 0.1, rng.random()
+        found = np.abs(rng.normal(size=(rows, own.columns))) * size
+        found[:, own.like] *= rng.choice([-1, 1], rows)
+        return own.rounded(found, evidence.MOST, evidence.DIGITS).tolist()
 
     same(work)
 
@@ -422,6 +458,23 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     ):
         with pytest.raises(IndexError):
             HUNTING.beside(np.zeros_like(two), targets, places, 3, rows, values, 1, count)
+    kept = np.zeros(2)
+    for owners, like, held, used in (
+        ([2], [0], floats[:1], 1),
+        ([-1], [0], floats[:1], 1),
+        ([0], [1], floats[:1], 1),
+        ([0], [0], floats, 1),
+        ([0], [0], floats[:1], 2),
+        ([0], [0], floats[:1], 0),
+        ([1], [0], floats[:1], 1),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.raise_to(
+                np.array(owners), np.array(like), held, np.array([0, 1], np.int32), kept, used, 1
+            )
+    for columns_, words_, like_ in ((2, None, 2), (2, None, -1), (2, np.ones(2), 0), (0, None, 1)):
+        with pytest.raises(IndexError):
+            HUNTING.score(floats, columns_, words_, like_, 0, 0, (1.0,) * 6, 9.0, 1e9)
     with pytest.raises(IndexError):
         HUNTING.holding([], ("wolf",) * 65)
     for wrong_words in ([1], [None]):

@@ -183,7 +183,7 @@ class Evidence:
         """Take in how much those are alike to what is looked for."""
         corpus, (like, found) = self._corpus, urls
         self._url.put(self._seen_urls + like, found)
-        owners = np.array(corpus.owners[self._seen_wordings :], dtype=np.int64)
+        owners = np.asarray(corpus.owners[self._seen_wordings :])
         self._raise(self._wording, owners, *wordings)
         self._seen_urls, self._seen_wordings = len(corpus.urls), len(corpus.wordings)
 
@@ -204,9 +204,14 @@ class Evidence:
     @staticmethod
     def _raise(table: SparseTable, owners: Ints, places: Ints, values: Floats) -> None:
         """Raise nodes to the greatest of what new texts of theirs hold; those that hold nothing are left out."""
-        if len(places):
-            who, best = greatest_by_owner(values, places, owners)
-            table.put(who, np.maximum(table[who], best))
+        if not len(places):
+            return
+        if HUNTING is not None:
+            room = table.open(len(places))
+            table.used = HUNTING.raise_to(owners, places, values, *room, values.shape[1])
+            return
+        who, best = greatest_by_owner(values, places, owners)
+        table.put(who, np.maximum(table[who], best))
 
     def _base_of(self, node: int, own: Sequence[Floats]) -> Floats:
         """What a page says itself, by how much its text and its title are alike to what is looked for."""
@@ -372,8 +377,7 @@ class Evidence:
         return found
 
     def _worked_out(self, nodes: NDArray[np.int64]) -> Floats:
-        found: Floats = np.minimum(self._score.of(self._expected(nodes)), MOST).round(DIGITS)
-        return found
+        return self._score.rounded(self._expected(nodes), MOST, DIGITS)
 
     def of_pages(self) -> tuple[NDArray[np.int64], Floats]:
         """The nodes of all pages, in the order in which they came, and the evidence of each put together."""

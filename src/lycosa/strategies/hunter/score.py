@@ -7,6 +7,7 @@ import numpy as np
 from lycosa.model.records import Record
 from lycosa.scoring.links.smoothing import Floats
 from lycosa.scoring.words.terms import Counts
+from lycosa.strategies.hunter.hunting import HUNTING
 
 FAINT = 0.05
 """Where even the best page has less evidence, it counts as if it had so much: a first trace is no proof."""
@@ -78,6 +79,17 @@ class Score:
         if self._tuning.lsa:
             found += self._from_main(evidence)
         return found
+
+    def rounded(self, evidence: Floats, most: float, digits: int) -> Floats:
+        """Of each row, at most so much."""
+        if HUNTING is None or self._tuning.lsa:
+            found: Floats = np.minimum(self.of(evidence), most).round(digits)
+            return found
+        words = self.of_words(evidence[:, self.words]) if self.count else None
+        weights = self._tuning.likeness, self._tuning.lessons * self.trust
+        parts = *self.most[:4].tolist(), *weights
+        whole = evidence, self.columns, words, self.like, self.judged, self.lessons, parts
+        return np.frombuffer(HUNTING.score(*whole, most, 10.0**digits))
 
     def from_words(self, evidence: Floats) -> Floats:
         """The query's part of it."""
