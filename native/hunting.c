@@ -650,26 +650,50 @@ static void fill_table(void) {
     }
 }
 
-/* sums(texts) -> the CRC-32 of each text in UTF-8; -1 of an empty one */
-static PyObject *sums(PyObject *module, PyObject *texts) {
+/* The CRC-32 of a text in UTF-8; -1 of an empty one, -2 and an error of what is no text. */
+static int64_t sum_of_text(PyObject *given) {
+    Name name;
+    if (!read_name(given, &name)) return -2;
+    const unsigned char *s = (const unsigned char *)name.text;
+    uint32_t crc = 0xFFFFFFFFu;
+    for (size_t i = 0; i < name.length; i++) crc = crc_of[(crc ^ s[i]) & 0xFF] ^ crc >> 8;
+    Py_XDECREF(name.held);
+    return name.length ? (int64_t)(uint32_t)~crc : -1;
+}
+
+/* keys(texts, targets, node) -> (the places of the texts that are not empty and whose target is a node other than this one, of
+ * each such text its target and, below, its sum) */
+static PyObject *keys(PyObject *module, PyObject *args) {
     (void)module;
-    if (!PyList_Check(texts)) {
-        PyErr_SetString(PyExc_TypeError, "a list is asked for");
-        return NULL;
+    PyObject *texts, *targets, *result = NULL;
+    Py_ssize_t node;
+    Array a = {.held = 0};
+    int64_t *places = NULL, *found = NULL;
+    if (!PyArg_ParseTuple(args, "O!On", &PyList_Type, &texts, &targets, &node)) return NULL;
+    if (!hold(&a, targets, 'i', 8, 0)) goto end;
+    const int64_t *target = a.view.buf;
+    size_t n = 0;
+    if ((size_t)PyList_Size(texts) != a.size) {
+        outside();
+        goto end;
     }
-    Py_ssize_t count = PyList_Size(texts);
-    PyObject *result = PyBytes_FromStringAndSize(NULL, count * 8);
-    int64_t *found = result ? (int64_t *)PyBytes_AsString(result) : NULL;
-    for (Py_ssize_t i = 0; found && i < count; i++) {
-        PyObject *bytes = PyUnicode_AsEncodedString(PyList_GetItem(texts, i), "utf-8", "surrogatepass");
-        if (bytes == NULL) break;
-        const unsigned char *s = (const unsigned char *)PyBytes_AsString(bytes);
-        uint32_t crc = 0xFFFFFFFFu;
-        for (Py_ssize_t n = PyBytes_Size(bytes); n > 0; n--) crc = crc_of[(crc ^ *s++) & 0xFF] ^ crc >> 8;
-        found[i] = PyBytes_Size(bytes) ? (int64_t)(uint32_t)~crc : -1;
-        Py_DECREF(bytes);
+    places = malloc((a.size + 1) * sizeof *places), found = malloc((a.size + 1) * sizeof *found);
+    if (places == NULL || found == NULL) {
+        PyErr_NoMemory();
+        goto end;
     }
-    if (PyErr_Occurred()) Py_CLEAR(result);
+    for (size_t i = 0; i < a.size; i++) {
+        if (target[i] < 0 || target[i] > INT32_MAX || target[i] == (int64_t)node) continue;
+        int64_t sum = sum_of_text(PyList_GetItem(texts, (Py_ssize_t)i));
+        if (sum == -2) goto end;
+        if (sum < 0) continue;
+        places[n] = (int64_t)i;
+        found[n++] = target[i] << 32 | sum;
+    }
+    result = Py_BuildValue("(y#y#)", (char *)places, (Py_ssize_t)(n * 8), (char *)found, (Py_ssize_t)(n * 8));
+end:
+    free(places), free(found);
+    let_go(&a, 1);
     return result;
 }
 
@@ -1655,7 +1679,7 @@ static PyMethodDef methods[] = {
     {"counted", counted, METH_VARARGS, "The terms of a counted text by number."},
     {"numbered", numbered, METH_VARARGS, "The terms of many texts that are joined to one, by number."},
     {"holding", holding, METH_VARARGS, "The places of texts that may hold one of some beginnings."},
-    {"sums", sums, METH_O, "A checksum of each text."},
+    {"keys", keys, METH_VARARGS, "Checksums of texts, with what they lead to."},
     {"enter", enter, METH_VARARGS, "Puts keys into a table, and tells which are new."},
     {"pack", pack, METH_VARARGS, "Texts in few bytes."},
     {"unpack", unpack, METH_VARARGS, "Texts out of few bytes."},

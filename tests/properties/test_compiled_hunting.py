@@ -301,9 +301,10 @@ def test_texts_that_may_hold_a_word(short: list[str], query: list[str]) -> None:
     assert similarity.places_that_may(short) == expected
 
 
-@given(st.lists(st.text(st.characters()), max_size=9))
-def test_checksums(short: list[str]) -> None:
-    same(lambda: corpus.sums_of(short).tolist())
+@given(st.lists(st.tuples(st.text(st.characters()), st.integers(-1, 5) | st.just(2**31 - 1)), max_size=9))
+def test_wordings_by_owner_and_checksum(links: list[tuple[str, int]]) -> None:
+    targets = np.array([target for _, target in links], dtype=np.int64)
+    same(lambda: [found.tolist() for found in corpus.keys_of([text for text, _ in links], targets, 3)])
 
 
 @given(st.lists(st.sampled_from(NAMES), max_size=150), st.integers(0, 8), st.booleans())
@@ -476,6 +477,10 @@ def test_numbers_outside_their_tables_are_refused() -> None:
         with pytest.raises(IndexError):
             HUNTING.score(floats, columns_, words_, like_, 0, 0, (1.0,) * 6, 9.0, 1e9)
     with pytest.raises(IndexError):
+        HUNTING.keys(["wolf"], two, 0)
+    with pytest.raises(TypeError):
+        HUNTING.keys(["wolf", None], two, 7)
+    with pytest.raises(IndexError):
         HUNTING.holding([], ("wolf",) * 65)
     for wrong_words in ([1], [None]):
         with pytest.raises(TypeError):
@@ -489,5 +494,3 @@ def test_numbers_outside_their_tables_are_refused() -> None:
         HUNTING.numbered(b"\x81", {}, 128, HUNTING.Names(), True, words, numbers)
     with pytest.raises(TypeError):
         HUNTING.numbered(b"wolf", {}, 128, HUNTING.Names(), True, words, np.empty(9))
-    with pytest.raises(TypeError):
-        HUNTING.sums(["a", 1])

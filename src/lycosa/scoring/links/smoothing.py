@@ -105,31 +105,36 @@ class Neighbours:
     @cached_property
     def in_degrees(self) -> Floats:
         """How many pages link to each node."""
-        if _HUNTING is not None:
+        if _HUNTING is not None and not self._is_short:
             return self.from_sources(np.ones((len(self.pages), 1)))[:, 0]
         return self._counted(self.count, into=True)
 
     @cached_property
     def out_degrees(self) -> Floats:
         """How many nodes each page links to."""
-        if _HUNTING is not None:
+        if _HUNTING is not None and not self._is_short:
             return self._from_targets(np.ones((self.count, 1)))[:, 0]
         return self._counted(len(self.pages), into=False)
 
     def _counted(self, rows: int, *, into: bool) -> Floats:
         """The links of each page, or to each node, without a matrix of all of them."""
         found = np.zeros(rows)
-        for start, end in _blocks(self._lists[1][1:]):
-            found += np.bincount(self.between(start, end)[into], minlength=rows)
+        blocks = (self.between(start, end) for start, end in _blocks(self._lists[1][1:]))
+        for both in self._few if self._is_short else blocks:
+            found += np.bincount(both[into], minlength=rows)
         return found
 
     def blocks(self) -> Iterator[tuple[Ints, Ints]]:
         """The places of pages that link and the nodes that they link to: whole lists, some `BLOCK` links at a time."""
-        if len(self._lists[0]) <= BLOCK:
+        if self._is_short:
             yield from self._few
             return
         for start, end in _blocks(np.cumsum(self.out_degrees)):
             yield self.between(start, end)
+
+    @property
+    def _is_short(self) -> bool:
+        return len(self._lists[0]) <= BLOCK
 
     @cached_property
     def _few(self) -> list[tuple[Ints, Ints]]:

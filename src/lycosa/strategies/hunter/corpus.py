@@ -25,6 +25,8 @@ Ints = NDArray[np.int64]
 
 _LETTERS = bytes(byte if chr(byte) in ascii_lowercase + "\n" else ord(" ") for byte in range(256))
 
+_SUM = 0xFFFFFFFF
+
 
 class Corpus:
     """Pages, and the URLs that they link to, as nodes of one graph, each with its texts.
@@ -107,10 +109,15 @@ class Corpus:
         together."""
         urls = words_of_urls(self.graph.urls[len(self.urls) :])
         texts = self.short.told([*titles, *urls, *wordings])
-        named = len(titles) + len(urls)
-        self.titles.add(texts.between(0, len(titles)))
-        self.urls.add(texts.between(len(titles), named))
-        self.wordings.add(texts.between(named, len(texts.bounds) - 1))
+        first = 0
+        for rows, count in (
+            (self.titles, len(titles)),
+            (self.urls, len(urls)),
+            (self.wordings, len(wordings)),
+        ):
+            if count:
+                rows.add(texts.between(first, first + count))
+                first += count
 
     def place(self, node: int) -> int | None:
         """The place of a page among the pages; None for what is no page."""
@@ -118,13 +125,12 @@ class Corpus:
 
     def _new_wordings(self, page: Page, node: int) -> list[str]:
         """The wordings of a page's links that are new; their owners are kept."""
-        links, targets = page.links, self.targets_of(page)
-        sums = sums_of([link.anchor for link in links])
-        (wanted,) = ((targets != node) & (targets >= 0) & (sums >= 0)).nonzero()
-        new = wanted[self._known.add(targets[wanted] << 32 | sums[wanted])]
-        self.owners.extend(targets[new].tolist())
-        self._sums.extend(sums[new].tolist())
-        return [links[place].anchor for place in new.tolist()]
+        anchors = [link.anchor for link in page.links]
+        places, keys = keys_of(anchors, self.targets_of(page), node)
+        new = self._known.add(keys)
+        self.owners.extend((keys[new] >> 32).tolist())
+        self._sums.extend((keys[new] & _SUM).tolist())
+        return [anchors[place] for place in places[new].tolist()]
 
     def targets_of(self, page: Page) -> Ints:
         """The node of each of a page's links, -1 for what was not met. They are kept of the page that was taken in
@@ -169,12 +175,19 @@ class Corpus:
         self._hosts, self._host_numbers = array("i"), {}
 
 
-def sums_of(texts: list[str]) -> Ints:
-    """The CRC-32 of each text; -1 of an empty one."""
+def keys_of(anchors: list[str], targets: Ints, node: int) -> tuple[Ints, Ints]:
+    """The places of links with words that lead to other nodes than this one; and for each the node with, in the lower
+    32 bits, the CRC-32 of the words."""
     if HUNTING is not None:
-        return np.frombuffer(HUNTING.sums(texts), dtype=np.int64)
-    found = [crc32(text.encode("utf-8", "surrogatepass")) if text else -1 for text in texts]
-    return np.array(found, dtype=np.int64)
+        places, keys = HUNTING.keys(anchors, targets, node)
+        return np.frombuffer(places, dtype=np.int64), np.frombuffer(keys, dtype=np.int64)
+    found = [
+        (place, target << 32 | crc32(anchor.encode("utf-8", "surrogatepass")))
+        for place, (anchor, target) in enumerate(zip(anchors, targets.tolist(), strict=True))
+        if anchor and target >= 0 and target != node
+    ]
+    both = np.array(found, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
 
 
 def words_of_urls(urls: Sequence[Url]) -> list[str]:
