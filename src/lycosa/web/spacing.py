@@ -147,7 +147,7 @@ class Spacing:
     def enter(self, keys: Sequence[str]) -> list[_Gate]:
         """Close the gates of these keys, for :meth:`leave` to open again."""
         gates = [self._gate(key) for key in keys]
-        if any([gate.busy for gate in gates]):
+        if any(gate.busy for gate in gates):
             raise RuntimeError(f"{' and '.join(keys)}: somebody else's turn; ask `wait` first")
         for gate in gates:
             gate.busy = True
