@@ -60,7 +60,7 @@ enum { IS_BLOCK = 1, IS_SKIPPED = 2, IS_PART = 4, IS_RAW = 8, IS_HEADER = 16 };
 static u8 acts[ACTS], traits[ACTS];
 
 enum { MAX_ANCHOR = 1000, LONG_LABEL = 64 * MAX_ANCHOR, MAX_PATH = 64, MAX_STEP = 200, WINDOW = 20, MAX_LINK = 1000, REACH = 600,
-       MIN_WORDS = 5, SIGNS = 0x2C00 };
+       MIN_WORDS = 5, SIGNS = 0x2C00, FEW_SLOTS = 1024 };
 
 /* -- buffers */
 
@@ -243,10 +243,9 @@ static u8 lower(u8 c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 
 /* Equal but for the case of ASCII letters; `word` is in lower case. */
 static int is_word(const u8 *s, size_t n, const char *word) {
-    if ((n && lower(*s) != (u8)*word) || strlen(word) != n) return 0;
-    for (size_t i = 0; i < n; i++)
-        if (lower(s[i]) != (u8)word[i]) return 0;
-    return 1;
+    size_t i = 0;
+    while (i < n && word[i] && lower(s[i]) == (u8)word[i]) i++;
+    return i == n && !word[i];
 }
 
 /* Whether one of the words of a list between white space is this. */
@@ -307,7 +306,7 @@ static void read_attributes(Node *node, Attributes *a) {
         const u8 *name = lxb.attr(each, &n);
         if (name == NULL) continue;
         for (int i = 0; i < NAMES; i++)
-            if (named_length[i] == n && memcmp(name, NAMED[i], n) == 0) {
+            if (named_length[i] == n && *name == (u8)*NAMED[i] && memcmp(name, NAMED[i], n) == 0) {
                 a->s[i] = lxb.value(each, &length);
                 a->n[i] = a->s[i] ? length : 0;
                 break;
@@ -1056,15 +1055,32 @@ static void blocks(Page *g) {
 
 static uint64_t seed; /* of each process, so that nobody can write words that meet in one slot */
 
+/* Behind the letters stand seven bytes that may be read, too. */
 static uint64_t hash_of(const u8 *s, size_t n) {
-    uint64_t hash = seed + n, some;
+    static const u8 all_then_none[16] = {255, 255, 255, 255, 255, 255, 255, 255};
+    uint64_t hash = seed + n, some, those = ~(uint64_t)0;
     for (; n; n -= n < 8 ? n : 8, s += 8) {
-        some = 0;
-        memcpy(&some, s, n < 8 ? n : 8);
-        hash = (hash ^ some) * 0x9E3779B97F4A7C15u;
+        memcpy(&some, s, sizeof some);
+        if (n < 8) memcpy(&those, all_then_none + 8 - n, sizeof those);
+        hash = (hash ^ (some & those)) * 0x9E3779B97F4A7C15u;
         hash ^= hash >> 29;
     }
     return hash ^ hash >> 32;
+}
+
+/* Whether two words of one length and one hash are the same: of up to eight letters the hash loses nothing. */
+static int are_same(const void *one, const void *other, size_t n) { return n <= 8 || memcmp(one, other, n) == 0; }
+
+/* Have so many slots, a power of two: more would cost a page of few words as much as its words do. */
+static void spread_words(Page *g, size_t size) {
+    g->slots.n = 0;
+    uint32_t *slots = memset(room(g, &g->slots, size * sizeof *slots), 0, size * sizeof *slots);
+    g->slots.n = size * sizeof *slots;
+    for (size_t i = 0; i < COUNT(g, words, Word); i++) {
+        size_t at = AT(g, words, Word, i)->hash & (size - 1);
+        while (slots[at]) at = (at + 1) & (size - 1);
+        slots[at] = (uint32_t)i + 1;
+    }
 }
 
 static void count_word(Page *g, Span word) {
@@ -1077,10 +1093,11 @@ static void count_word(Page *g, Span word) {
             Word made = {word, 1, hash};
             *ADD(g, words, Word) = made;
             slots[at] = (uint32_t)COUNT(g, words, Word);
+            if (2 * COUNT(g, words, Word) > size) spread_words(g, 2 * size);
             return;
         }
         Word *known = AT(g, words, Word, slots[at] - 1);
-        if (known->word.n == word.n && memcmp(g->scratch.p + known->word.at, s, word.n) == 0) {
+        if (known->hash == hash && known->word.n == word.n && are_same(g->scratch.p + known->word.at, s, word.n)) {
             known->count++;
             return;
         }
@@ -1096,7 +1113,7 @@ static void know_letters(void) {
 
 /* A text in lower case with blanks for what parts words, in `scratch`; 0 if a sign is not among those known. */
 static int fold(Page *g, const char *s, size_t n, const uint16_t *signs) {
-    u8 *to = room(g, &g->scratch, n + n / 2 + 8);
+    u8 *to = room(g, &g->scratch, n + n / 2 + 8); /* seven more than may be written, see `hash_of` */
     const u8 *p = (const u8 *)s, *end = p + n;
     while (p < end) {
         u8 c = *p;
@@ -1127,22 +1144,13 @@ static void count_words(Page *g, const uint16_t *signs) {
     g->scratch.n = 0;
     g->uncounted = !fold(g, g->arena.p + g->title.at, g->title.n, signs) || !fold(g, g->text.p, g->text.n, signs);
     if (g->uncounted) return;
-    size_t most = g->scratch.n / 2 + 1, size = 64;
-    while (size < 2 * most) size *= 2;
-    g->slots.n = 0;
-    memset(room(g, &g->slots, size * sizeof(uint32_t)), 0, size * sizeof(uint32_t));
-    g->slots.n = size * sizeof(uint32_t);
-    size_t at = 0, n = g->scratch.n;
-    while (at < n) {
-        const char *s = g->scratch.p;
-        if (s[at] == ' ') {
-            at++;
-            continue;
-        }
-        const char *stop = memchr(s + at, ' ', n - at); /* there is one: the text ends with it */
-        Span word = {at, (size_t)(stop - s) - at};
-        count_word(g, word);
-        at += word.n;
+    spread_words(g, FEW_SLOTS);
+    const char *s = g->scratch.p;
+    for (size_t at = 0, n = g->scratch.n; at < n; at++) {
+        size_t from = at;
+        while (s[at] != ' ') at++; /* the text ends with one */
+        Span word = {from, at - from};
+        if (word.n) count_word(g, word);
     }
 }
 
@@ -1272,7 +1280,7 @@ static struct { Met *slots; size_t size, used; PyObject *memory, *hash; } lexico
 static Met *slot_for(Met *slots, size_t size, uint64_t hash, const u8 *s, size_t n) {
     for (size_t at = hash & (size - 1);; at = (at + 1) & (size - 1)) {
         Met *met = slots + at;
-        if (met->term == NULL || (met->hash == hash && met->n == n && memcmp(met->word, s, n) == 0)) return met;
+        if (met->term == NULL || (met->hash == hash && met->n == n && are_same(met->word, s, n))) return met;
     }
 }
 
@@ -1570,7 +1578,26 @@ static const char *const FORMATTING[] = {"b", "big", "code", "em", "font", "i", 
                                          "u", "nobr", NULL};
 static const char *const RAW[] = {"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", NULL};
 
-static int is_white(u8 c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
+/* Of each byte: whether it is white, ends the name of an attribute, or ends a value without quotes. */
+enum { IS_WHITE = 1, ENDS_NAME = 2, ENDS_VALUE = 4 };
+static u8 signs_of_tags[256];
+static uint32_t formatting_letters, raw_letters; /* a bit for each letter that such a name begins with */
+
+static uint32_t letters_of(const char *const *names) {
+    uint32_t found = 0;
+    for (int i = 0; names[i]; i++) found |= (uint32_t)1 << (*names[i] - 'a');
+    return found;
+}
+
+static void know_tags(void) {
+    for (const char *c = " \t\n\f\r"; *c; c++) signs_of_tags[(u8)*c] = IS_WHITE | ENDS_NAME | ENDS_VALUE;
+    signs_of_tags['/'] = signs_of_tags['='] = ENDS_NAME;
+    signs_of_tags['>'] = ENDS_NAME | ENDS_VALUE;
+    formatting_letters = letters_of(FORMATTING);
+    raw_letters = letters_of(RAW);
+}
+
+static int is_white(u8 c) { return signs_of_tags[c] & IS_WHITE; }
 
 /* Where attributes end that begin here, or NULL if there are too many; as `_ATTRIBUTE` of tags.py. */
 static const u8 *past_attributes(const u8 *s, const u8 *end) {
@@ -1578,7 +1605,7 @@ static const u8 *past_attributes(const u8 *s, const u8 *end) {
         if (count == MAX_ATTRIBUTES) return NULL;
         while (s < end && (is_white(*s) || *s == '/')) s++;
         if (s < end && *s == '=') s++;
-        while (s < end && !is_white(*s) && *s != '/' && *s != '>' && *s != '=') s++;
+        while (s < end && !(signs_of_tags[*s] & ENDS_NAME)) s++;
         const u8 *value = s;
         while (value < end && is_white(*value)) value++;
         if (value == end || *value != '=') continue;
@@ -1588,7 +1615,7 @@ static const u8 *past_attributes(const u8 *s, const u8 *end) {
             const u8 *close = memchr(s + 1, *s, (size_t)(end - s - 1));
             s = close ? close + 1 : end;
         } else {
-            while (s < end && !is_white(*s) && *s != '>') s++;
+            while (s < end && !(signs_of_tags[*s] & ENDS_VALUE)) s++;
         }
     }
     return s;
@@ -1642,8 +1669,9 @@ static int is_harmless(const u8 *s, size_t n) {
             const u8 *till = name;
             while (till < end && !is_white(*till) && *till != '/' && *till != '>') till++;
             size_t length = (size_t)(till - name);
+            uint32_t letter = (uint32_t)1 << (lower(*name) - 'a');
             if (!closes && length >= 4 && (is_word(name, 4, "html") || is_word(name, 4, "body"))) roots++;
-            int which = length <= 6 ? number_in(FORMATTING, name, length) : -1;
+            int which = length <= 6 && (letter & formatting_letters) ? number_in(FORMATTING, name, length) : -1;
             if (which >= 0 && !closes) {
                 opened[which]++;
                 if (++open > most) most = open;
@@ -1653,7 +1681,7 @@ static int is_harmless(const u8 *s, size_t n) {
             }
             if (n <= HARMLESS_LENGTH) continue;
             if ((past = past_attributes(till, end)) == NULL) return 0;
-            int raw = closes ? -1 : number_in(RAW, name, length);
+            int raw = closes || !(letter & raw_letters) ? -1 : number_in(RAW, name, length);
             if (raw >= 0) past = past_raw(past, end, RAW[raw]);
         }
         if ((size_t)(past - at) > work) return 0;
@@ -1773,6 +1801,7 @@ static PyObject *bind(PyObject *module, PyObject *args) {
 #endif
     know_letters();
     know_bits();
+    know_tags();
     seed = (uint64_t)(uintptr_t)library * 0x9E3779B97F4A7C15u ^ (uint64_t)(uintptr_t)&seed;
     memcpy(acts, did, ACTS);
     memcpy(traits, are, ACTS);

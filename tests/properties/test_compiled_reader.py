@@ -141,6 +141,17 @@ class TestCompiledReader:
             source = f"<p>{long} {' '.join(f'spider{number:x}s' for number in range(first, first + 20_000))}"
             assert [parted(source), parted(source)] == ["", ""]
 
+    def test_words_that_differ_in_their_last_letter_are_two(self) -> None:
+        """Of up to eight letters the hash tells all; as often as fills the table of words several times."""
+        words = [
+            f"{'wolf' * 4}"[:length] + last
+            for length in range(17)
+            for last in "bx"
+            for _ in range(length + 1)
+        ]
+        numbers = [f"{number:x}q" for number in range(3_000)]
+        assert parted(f"<p>{' '.join(words)} {' '.join(numbers)} {' '.join(words)}") == ""
+
     def test_a_word_means_what_the_hash_says(self) -> None:
         source = "<p>wolf spiders hunt and spiders wait"
         of_terms = [(read_page(source, hashed), hashed) for hashed in (hash64, len, hash64)]

@@ -9,7 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from lycosa.model.errors import InputError
-from lycosa.model.url import UrlProfile, canonical, host_of, origin_of, page_id, surt
+from lycosa.model.url import UrlProfile, _is_canonical, canonical, host_of, origin_of, page_id, surt
 
 PROFILES: list[UrlProfile] = ["default", "strict", "s1"]
 SHAPE = re.compile(r"https?://[^/?#@\s]+/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9A-F]{2})*")
@@ -84,6 +84,37 @@ def test_canonical_is_a_fixed_point(raw: str, profile: UrlProfile) -> None:
     except InputError:
         return
     assert canonical(url, profile=profile) == url
+
+
+@given(
+    st.sampled_from(["http://", "https://"]),
+    st.lists(
+        st.sampled_from(["a", "b-c.", "xn--", "0x1", "1.2.3.4", "256", "01", ".", "-"]),
+        min_size=1,
+        max_size=4,
+    ),
+    st.sampled_from(["/", ":80/", ":443/", ":8080/", ":0/", ":70000/"]),
+    st.lists(_pieces | st.sampled_from(["b/c", "'", "x=y"]), max_size=6),
+)
+@example("http://", ["example.org"], "/", ["a/b.html?c=d"])
+@example("https://", ["1.2.3.4"], ":8080/", ["'"])
+def test_what_is_plainly_canonical_is_so(scheme: str, host: list[str], port: str, rest: list[str]) -> None:
+    """Seen from another URL, where all is asked, it is the same."""
+    raw = "".join((scheme, *host, port, *rest))
+    if _is_canonical(raw):
+        assert canonical(raw, "http://other.example/") == raw == canonical(raw)
+
+
+def test_most_urls_are_plainly_canonical() -> None:
+    assert all(
+        map(_is_canonical, ["http://example.org/a/b.html?c=d", "https://1.2.3.4:8080/~o'/", "http://a-b.c/"])
+    )
+    assert not any(
+        map(
+            _is_canonical,
+            ["http://1.2/", "http://a.b:80/", "http://a.b/./c", "http://xn--a.b/", "http://a.b"],
+        )
+    )
 
 
 @given(anything)

@@ -158,8 +158,11 @@ class Response(Record, frozen=True, kw_only=True):
 
     def header(self, name: str) -> str | None:
         """The first value of a header, its name compared without case."""
-        wanted = name.lower()
-        return next((value for key, value in self.headers if key.lower() == wanted), None)
+        wanted, length = name.lower(), len(name)
+        for key, value in self.headers:
+            if len(key) == length and key.lower() == wanted:
+                return value
+        return None
 
     def header_values(self, name: str) -> list[str]:
         """All values of a header that may occur several times."""

@@ -30,6 +30,13 @@ _PLAIN = re.compile(
     r"https?://[^/?#@]+/[A-Za-z0-9\-._~!$&'()*+,;=:@/]*(?:\?[A-Za-z0-9\-._~!$&'()*+,;=:@/?]*)?"
 )
 """A URL in WHATWG form that needs nothing more, unless it names a default file."""
+_BYTE = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_IN_ORDER = re.compile(
+    rf"https?://(?:(?:[a-z0-9\-]+\.)*+[a-z][a-z0-9\-]*|{_BYTE}(?:\.{_BYTE}){{3}})(?::(?!80/|443/)[1-9][0-9]{{1,3}})?"
+    r"/[A-Za-z0-9\-._~!$&'()*+,;=:@/]*+(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]+)?"
+)
+"""A URL as the standard writes it, which need not be asked then: most that links lead to. What may be an address in
+other words, an IDN (`xn--`), a default port, or a step in a path (`/.`) is told apart."""
 _PARTS = re.compile(r"(https?://)(?:[^/?#@]*@)*([^/?#@]+)([^?#]*)(\?[^#]*)?")
 _TO_ENCODE = re.compile(r"%([0-9A-Fa-f]{2})?|[^%A-Za-z0-9\-._~!$&'()*+,;=:@/?]")
 _DEFAULT_FILES = ("/index.html", "/index.htm")
@@ -51,6 +58,8 @@ def canonical(raw: str, base: str | None = None, profile: UrlProfile = "default"
 
     Raises :class:`InputError` for what is no http(s) URL.
     """
+    if base is None and profile == "default" and _is_canonical(raw):
+        return Url(raw)
     try:
         href = ada_url.normalize_url(raw.strip()) if base is None else ada_url.join_url(base, raw.strip())
     except ValueError:
@@ -60,6 +69,13 @@ def canonical(raw: str, base: str | None = None, profile: UrlProfile = "default"
     if _PLAIN.fullmatch(href) and not href.endswith(_DEFAULT_FILES):
         return Url(href)
     return _tidied(href, profile)
+
+
+def _is_canonical(raw: str) -> bool:
+    """Whether a URL is plainly as `canonical` would have it."""
+    if "/." in raw or "xn--" in raw or raw.endswith(_DEFAULT_FILES):
+        return False
+    return _IN_ORDER.fullmatch(raw) is not None
 
 
 def _given_scheme(raw: str, base: str | None) -> str:

@@ -185,9 +185,7 @@ def _base(written: str, url: Url) -> Url:
 
 def _licences(found: Walk, standing: list[Standing]) -> list[tuple[str, str]]:
     """Links to licences, in the head and in the text."""
-    linked = [
-        (href, "") for href, _, _, _, rel, _, _, _ in standing if rel and "license" in rel.lower().split()
-    ]
+    linked = [(link[0], "") for link in standing if link[4] and "license" in link[4].lower().split()]
     return [*found.licences, *linked][:MAX_LICENCES]
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from lycosa.crawl.ports import Clock
@@ -61,6 +61,27 @@ class _Gate:
         self.opens_at = 0
 
 
+class _Turn:
+    """Gates that are held during one exchange. Made by hand, as a generator takes three times as long."""
+
+    __slots__ = ("_gates", "_keys", "_spacing")
+
+    def __init__(self, spacing: Spacing, keys: Sequence[str]) -> None:
+        self._spacing, self._keys = spacing, keys
+
+    def __enter__(self) -> None:
+        self._gates = self._spacing.enter(self._keys)
+
+    def __exit__(self, *why: object) -> None:
+        self._spacing.leave(self._keys, self._gates)
+
+    async def __aenter__(self) -> None:
+        self.__enter__()
+
+    async def __aexit__(self, *why: object) -> None:
+        self.__exit__()
+
+
 class Spacing:
     """The safety net below the frontier's politeness: pages, robots.txt, redirect hops all pass through it.
 
@@ -108,32 +129,34 @@ class Spacing:
             return Millis(max(self.delay_for(key), BUSY))
         return Millis(max(0, gate.opens_at - self._clock.now()))
 
-    @contextmanager
-    def turn(self, *keys: str) -> Iterator[None]:
+    def turn(self, *keys: str) -> _Turn:
         """Hold the gates of these keys during an exchange; each of them must be open (`wait` says 0)."""
-        gates = [self._gate(key) for key in keys]
-        if any(gate.busy for gate in gates):
-            raise RuntimeError(f"{' and '.join(keys)}: somebody else's turn; ask `wait` first")
-        for gate in gates:
-            gate.busy = True
-        try:
-            yield
-        finally:
-            for key, gate in zip(keys, gates, strict=True):
-                self._leave(key, gate)
+        return _Turn(self, keys)
 
     async def waits(self, *keys: str) -> list[Millis]:
         """`wait` of each key. Nobody has to be asked."""
         return [self.wait(key) for key in keys]
 
-    @asynccontextmanager
-    async def exchange(self, *keys: str) -> AsyncIterator[None]:
+    def exchange(self, *keys: str) -> _Turn:
         """`turn`, as shared crawls have it."""
-        with self.turn(*keys):
-            yield
+        return _Turn(self, keys)
 
     def answered(self, keys: Sequence[str], answer: Response | Fault) -> None:
         """Nothing: the frontier sees to it, and there is no other."""
+
+    def enter(self, keys: Sequence[str]) -> list[_Gate]:
+        """Close the gates of these keys, for :meth:`leave` to open again."""
+        gates = [self._gate(key) for key in keys]
+        if any(gate.busy for gate in gates):
+            raise RuntimeError(f"{' and '.join(keys)}: somebody else's turn; ask `wait` first")
+        for gate in gates:
+            gate.busy = True
+        return gates
+
+    def leave(self, keys: Sequence[str], gates: Sequence[_Gate]) -> None:
+        """The exchange is over."""
+        for key, gate in zip(keys, gates, strict=True):
+            self._leave(key, gate)
 
     def _leave(self, key: str, gate: _Gate) -> None:
         gate.busy = False

@@ -128,6 +128,11 @@ def _matches(path: _Path, pattern: str) -> bool:
     return bool(places >> len(path.text) if anchored else places)
 
 
+def _longest_part(pattern: str) -> str:
+    """Of the parts between wildcards the longest: what does not have it does not match."""
+    return max(pattern.removesuffix("$").split("*"), key=len)
+
+
 class _Reading:
     """The rules for one crawler under one way of comparing: the longest pattern decides, a tie is allowed."""
 
@@ -136,25 +141,26 @@ class _Reading:
     def __init__(self, rules: Mapping[str, _Rule]) -> None:
         """`rules` by their patterns."""
         self._prefixes: dict[str, _Rule] = {}
-        self._wildcards: list[tuple[str, _Rule]] = []
+        self._wildcards: list[tuple[str, str, _Rule]] = []
         for pattern, rule in rules.items():
             if "*" in pattern or pattern.endswith("$"):
-                self._wildcards.append((pattern, rule))
+                self._wildcards.append((pattern, _longest_part(pattern), rule))
             else:
                 self._prefixes[pattern] = rule
-        self._wildcards.sort(key=lambda wildcard: 2 * len(wildcard[0]) + wildcard[1].allow, reverse=True)
+        self._wildcards.sort(key=lambda wildcard: 2 * len(wildcard[0]) + wildcard[2].allow, reverse=True)
         self._lengths = sorted({len(prefix) for prefix in self._prefixes}, reverse=True)
 
     def decides(self, text: str) -> _Rule | None:
         """The rule that decides about a path, None if none speaks of it."""
         best, length = self._longest_prefix(text)
         path = _Path(text)
-        for pattern, rule in self._wildcards:
+        for pattern, part, rule in self._wildcards:
             if len(pattern) < length:
                 break
             if len(pattern) == length and best is not None and best.allow:
                 break
-            if (len(pattern) > length or rule.allow) and _matches(path, pattern):
+            # Most paths lack most parts (`/*?print`), which is told at once.
+            if part in text and (len(pattern) > length or rule.allow) and _matches(path, pattern):
                 return rule
         return best
 
