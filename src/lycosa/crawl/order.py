@@ -129,6 +129,11 @@ class Order:
         if leased and not self._runs:
             self._start(now)
         match event:
+            case Page():  # nearly all
+                self._visited(event.elapsed)
+                if not event.request.depth:
+                    self._began_at(host_of(event.request.url), event.relevance)
+                self._judge(event.request.rank, event.relevance)
             case Started():
                 self._start(now)
             case Recovered():
@@ -139,11 +144,6 @@ class Order:
                 self._worked, self._runs = self._work(now), False
             case Asked(wish=Wish.GO_ON) if not self._runs:
                 self._start(now)
-            case Page():
-                self._visited(event.elapsed)
-                if not event.request.depth:
-                    self._began_at(host_of(event.request.url), event.relevance)
-                self._judge(event.request.rank, event.relevance)
             case Failure(elapsed=elapsed) if elapsed:
                 self._visited(elapsed)
             case _:
