@@ -181,11 +181,12 @@ class Crawl:
         doubted = 0
         while request := self._next(now):
             self._lease(request)
-            if host_of(request.at) in self.gate.blockade:  # a redirect of a revisit led there
+            host = host_of(request.at)
+            if host in self.gate.blockade:  # a redirect of a revisit led there
                 self.defer(Deferred(url=request.url, way=request.way), now)
             elif request.due is not None:
                 return msgspec.structs.replace(request, before=self.store.memory.capture(request.url))
-            elif self.pace.gives_up(host_of(request.at)):
+            elif self.pace.gives_up(host):
                 self.commit(Failure(request=request, reason=Reason.HOST_DOWN, at=now), now)
             elif refusal := self.gate.reach.refuses(request.at):
                 beyond = Failure(request=request, reason=Reason.OUT_OF_SCOPE, detail=refusal, at=now)
@@ -586,7 +587,8 @@ class Crawl:
         for stop in [command for command in admitted if type(command) is Stop]:
             self.ended = Ending(EndKind.STOPPED, stop.reason)
         if not ((again and isinstance(event, Arrival)) or _came_by_parcel(event)):
-            self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
+            spent = self._spent if type(event) is Recovered else 0.0  # nothing else asks for it
+            self.order.tell(event, now, spent, leased=bool(leased or (replayed and replayed.leased)))
         self.trimmed += self.admission.apply(admitted) + self.admission.heed(event)
         sent = self._sent(event, replayed)
         if replayed is None:
@@ -726,11 +728,14 @@ class Crawl:
         return self.exchange is None or self.exchange.follows(page)
 
     def _settle(self, visit: Arrival, state: UrlState, now: Millis) -> None:
-        led_elsewhere = type(visit) is Failure and visit.reason is Reason.ELSEWHERE
-        final = [visit.final_url] if visit.final_url and not led_elsewhere else []
-        also = dict.fromkeys([*visit.hops, *final])
-        also.pop(visit.request.url, None)
-        self.frontier.settle(visit.request, state, self.pace.rest_after(visit, now), also)
+        request, final = visit.request, visit.final_url
+        if type(visit) is Failure and visit.reason is Reason.ELSEWHERE:
+            final = None
+        also: dict[Url, None] = {}
+        if visit.hops or (final and final != request.url):
+            also = dict.fromkeys([*visit.hops, final] if final else visit.hops)
+            also.pop(request.url, None)
+        self.frontier.settle(request, state, self.pace.rest_after(visit, now), also)
 
     def _ask(self, think: Callable[[Any, View], Iterable[Command]], about: Any, view: View) -> list[Command]:
         """Let the strategy think, and check that its answer makes sense."""

@@ -125,7 +125,8 @@ class Order:
     # -- what happens ----------------------------------------------------------------------------------------
 
     def tell(self, event: Event, now: Millis, spent: float, *, leased: bool) -> None:
-        """A step is taken; `leased`: there were leases since the one before."""
+        """A step is taken; `leased`: there were leases since the one before. Of what is `spent` a crawl has to tell when
+        it recovers."""
         if leased and not self._runs:
             self._start(now)
         match event:
