@@ -99,7 +99,7 @@ def test_scores_that_are_too_great_together_are_no_mistake_and_infinities_that_c
         crawl = make_crawl(Scripted(page=lambda page, view, asked=commands: asked))
         crawl.start([u("a")], T0)
         page = made_page(lease(crawl))
-        with pytest.raises(StrategyError, match="http://c.test/ is inf") if is_mistake else nullcontext():
+        with pytest.raises(StrategyError, match=r"http://c\.test/ is inf") if is_mistake else nullcontext():
             crawl.commit(page, T0)
 
 

@@ -125,8 +125,8 @@ class Order:
     # -- what happens ----------------------------------------------------------------------------------------
 
     def tell(self, event: Event, now: Millis, spent: float, *, leased: bool) -> None:
-        """A step is taken; `leased`: there were leases since the one before. Of what is `spent` a crawl has to tell when
-        it recovers."""
+        """A step is taken; `leased`: there were leases since the one before. What is `spent` matters
+        only to a crawl that recovers."""
         if leased and not self._runs:
             self._start(now)
         match event:

@@ -10,7 +10,7 @@ from lycosa.crawl.ports import Clock
 from lycosa.drive.halt import Halt
 from lycosa.drive.visit import Outcome
 from lycosa.model.errors import LycosaError
-from lycosa.model.records import Arrival, Deferred, Failure, Millis, Reason, Request
+from lycosa.model.records import Arrival, Failure, Millis, Reason, Request
 
 Visiting = Callable[[Request], Awaitable[Outcome]]
 Watching = Callable[[Arrival], None]
