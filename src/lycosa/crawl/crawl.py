@@ -584,8 +584,8 @@ class Crawl:
             commands = [*own, *replayed.commands[len(own) :]]
         elsewhere = type(event) in (Received, Joined)
         admitted = self.admission.of([*commands, *self.admission.instead_of(event)], from_peer=elsewhere)
-        for stop in [command for command in admitted if type(command) is Stop]:
-            self.ended = Ending(EndKind.STOPPED, stop.reason)
+        if Stop in map(type, admitted):
+            self.ended = Ending(EndKind.STOPPED, [each for each in admitted if type(each) is Stop][-1].reason)
         if not ((again and isinstance(event, Arrival)) or _came_by_parcel(event)):
             spent = self._spent if type(event) is Recovered else 0.0  # nothing else asks for it
             self.order.tell(event, now, spent, leased=bool(leased or (replayed and replayed.leased)))
@@ -745,10 +745,10 @@ class Crawl:
             raise
         except Exception as error:
             raise StrategyError(self.step, f"{type(error).__name__}: {error}") from error
-        scored = [each for each in commands if type(each) is Enqueue or type(each) is Reprioritize]
-        if not math.isfinite(sum([command.score for command in scored])):  # one is not, or all are too much
-            for command in scored:
-                if not math.isfinite(command.score):
+        scores = [each.score for each in commands if type(each) is Enqueue or type(each) is Reprioritize]
+        if not math.isfinite(sum(scores)):  # one is not, or all are too much
+            for command in commands:
+                if isinstance(command, Enqueue | Reprioritize) and not math.isfinite(command.score):
                     raise StrategyError(self.step, f"the score of {command.url} is {command.score}")
         return commands
 
