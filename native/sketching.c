@@ -469,51 +469,54 @@ static PyObject *banded(PyObject *module, PyObject *args) {
     return bands_of(taken);
 }
 
-/* frequent(marks, pages, least) -> for each mark whether it stands on so many of the pages; all are 32-bit numbers, and
- * no page has one twice */
+/* frequent(marks, pages, least) -> a byte for each mark: 1 if it stands on so many of the pages, else 0; all are 32-bit
+ * numbers, and no page has one twice */
 static PyObject *frequent(PyObject *module, PyObject *args) {
     (void)module;
     Py_buffer given, page;
-    PyObject *pages, *flags = NULL;
+    PyObject *pages, *made = NULL;
     Py_ssize_t least;
     if (!PyArg_ParseTuple(args, "y*O!n", &given, &PyList_Type, &pages, &least)) return NULL;
     const uint32_t *marks = given.buf;
     size_t n = (size_t)given.len / sizeof *marks, size = 16;
     while (size < 8 * n) size *= 2; /* most that is looked for is not there */
-    uint32_t *keys = malloc(size * sizeof *keys);
-    int32_t *counts = malloc(size * sizeof *counts); /* -1: nothing is here */
-    if (keys == NULL || counts == NULL) {
+    struct {
+        uint32_t mark;
+        int32_t count; /* -1: nothing is here */
+    } *table = malloc(size * sizeof *table);
+    char *flags = malloc(n + 1);
+    if (table == NULL || flags == NULL) {
         PyErr_NoMemory();
         goto end;
     }
-    for (size_t i = 0; i < size; i++) counts[i] = -1;
-#define PLACE(mark, at)                                                                                                \
-    size_t at = ((mark) * 0x9E3779B1u >> 7) & (size - 1);                                                              \
-    while (counts[at] >= 0 && keys[at] != (mark)) at = (at + 1) & (size - 1)
+    memset(table, 0xFF, size * sizeof *table);
+#define PLACE(looked_for, at)                                                                                          \
+    size_t at = ((looked_for) * 0x9E3779B1u >> 7) & (size - 1);                                                        \
+    while (table[at].count >= 0 && table[at].mark != (looked_for)) at = (at + 1) & (size - 1)
     for (size_t i = 0; i < n; i++) {
         PLACE(marks[i], at);
-        keys[at] = marks[i];
-        counts[at] = 0;
+        table[at].mark = marks[i];
+        table[at].count = 0;
     }
     for (Py_ssize_t i = 0; i < PyList_Size(pages); i++) {
         if (PyObject_GetBuffer(PyList_GetItem(pages, i), &page, PyBUF_SIMPLE) < 0) goto end;
         const uint32_t *there = page.buf;
         for (size_t k = 0; k < (size_t)page.len / sizeof *there; k++) {
             PLACE(there[k], at);
-            counts[at] += counts[at] >= 0;
+            table[at].count += table[at].count >= 0;
         }
         PyBuffer_Release(&page);
     }
-    flags = PyTuple_New((Py_ssize_t)n);
-    for (size_t i = 0; flags && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         PLACE(marks[i], at);
-        PyTuple_SetItem(flags, (Py_ssize_t)i, PyBool_FromLong(counts[at] >= least));
+        flags[i] = table[at].count >= least;
     }
 #undef PLACE
+    made = PyBytes_FromStringAndSize(flags, (Py_ssize_t)n);
 end:
-    free(keys), free(counts);
+    free(table), free(flags);
     PyBuffer_Release(&given);
-    return flags;
+    return made;
 }
 
 static int bits(uint64_t n) {

@@ -101,7 +101,7 @@ def test_texts_of_one_piece(piece: str) -> None:
 def test_lines_are_left_out(lines: list[str], data: st.DataObject) -> None:
     flags = data.draw(st.lists(st.booleans(), min_size=len(lines), max_size=len(lines)))
     text = "\n".join(lines)
-    template = flags or [False]  # no line is an empty one
+    template = bytes(flags or [False])  # no line is an empty one
     compiled = word_hashes(text, template=template).tolist()
     assert compiled == word_hashes(without_template(text, template)).tolist()
     with patch.object(sketches, "_SKETCHING", None):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import msgspec
@@ -90,6 +91,16 @@ def test_a_score_that_is_not_finite_is_the_strategys_mistake(score: float, comma
     with pytest.raises(StrategyError, match=rf"step 2: the score of http://b.test/ is {score}"):
         crawl.commit(made_page(lease(crawl)), T0)
     assert len(journal(crawl)) == 1
+
+
+def test_scores_that_are_too_great_together_are_no_mistake_and_infinities_that_cancel_out_are_one() -> None:
+    for scores, is_mistake in (((1e308, 1e308, -1.0), False), ((0.5, math.inf, -math.inf), True)):
+        commands = [Enqueue(url=u(name), score=score) for name, score in zip("bcd", scores, strict=True)]
+        crawl = make_crawl(Scripted(page=lambda page, view, asked=commands: asked))
+        crawl.start([u("a")], T0)
+        page = made_page(lease(crawl))
+        with pytest.raises(StrategyError, match=r"http://c\.test/ is inf") if is_mistake else nullcontext():
+            crawl.commit(page, T0)
 
 
 def test_errors_in_generators_and_in_every_method_are_the_strategys() -> None:

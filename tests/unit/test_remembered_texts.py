@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from zlib import crc32
 
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from lycosa.crawl.site_names import Text, Told
+from lycosa.crawl.site_names import Text, Told, _where_to
 from lycosa.crawl.traps import Gists, Traps
+from lycosa.crawl.variants import stem_of
 from lycosa.frontier.lane import HostLane, Waiting
 from lycosa.frontier.turns import BestPlaces, smaller
 from lycosa.lab.webs.pages import PAGES_KEPT
@@ -105,3 +109,23 @@ def _counted(
             break
     linked = places.linked()
     return min(len(linked), most), linked[0] if linked else None
+
+
+_PARTS = st.sampled_from(["", "a", "A", "menu", "index.html", "a.html", "a/b", "?q=1", ";jsessionid=1"])
+_URLS = st.builds("http://{}/{}/{}".format, st.sampled_from(["a.example", "b.example"]), _PARTS, _PARTS).map(
+    Url
+)
+
+
+@given(_URLS, st.lists(_URLS))
+def test_where_a_page_leads_is_told_path_by_path(final: Url, targets: list[Url]) -> None:
+    links = tuple(Link(source=final, target=target) for target in targets)
+    own = stem_of(final).partition("/")[2]
+    leads = {target.partition("?")[0].split("/", 3)[3].rstrip("/"): target for target in targets}
+    others = [
+        path
+        for path, url in leads.items()
+        if not (path.lower().startswith(own) and stem_of(url).partition("/")[2] == own)
+    ]
+    page = replace(_page(1, "coral"), final_url=final, links=links)
+    assert _where_to(page) == crc32("\n".join(sorted(others)).encode())

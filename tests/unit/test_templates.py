@@ -17,12 +17,12 @@ A, B = Host("a.example"), Host("b.example")
 
 def test_what_stands_on_three_pages_is_template_and_what_stands_on_two_is_not() -> None:
     known = Templates()
-    assert known.seen(A, "menu\none\nfooter") == (False, False, False)
-    assert known.seen(A, "menu\ntwo") == (False, False)
-    assert known.seen(B, "menu\nthree") == (False, False), "another host"
+    assert known.seen(A, "menu\none\nfooter") == bytes([False, False, False])
+    assert known.seen(A, "menu\ntwo") == bytes([False, False])
+    assert known.seen(B, "menu\nthree") == bytes([False, False]), "another host"
     text = "menu\nthree\nfooter"
     template = known.seen(A, text)
-    assert template == (True, False, False)
+    assert template == bytes([True, False, False])
     assert without_template(text, template) == "three\nfooter"
 
 
@@ -30,15 +30,15 @@ def test_a_block_that_a_page_repeats_counts_once() -> None:
     known = Templates()
     known.seen(A, "one\none\none")
     known.seen(A, "two")
-    assert known.seen(A, "one\nthree\none") == (False, False, False)
+    assert known.seen(A, "one\nthree\none") == bytes([False, False, False])
 
 
 def test_several_templates_of_a_site_are_known_side_by_side() -> None:
     known = Templates()
     for n in range(20):
         known.seen(A, f"menu {n % 4}\ntext {n}")
-    assert known.seen(A, "menu 0\ntext") == (True, False)
-    assert known.seen(A, "menu 3\ntext") == (True, False)
+    assert known.seen(A, "menu 0\ntext") == bytes([True, False])
+    assert known.seen(A, "menu 3\ntext") == bytes([True, False])
 
 
 def test_a_template_that_is_given_up_is_forgotten() -> None:
@@ -47,14 +47,14 @@ def test_a_template_that_is_given_up_is_forgotten() -> None:
         known.seen(A, f"old menu\ntext {n}")
     for n in range(PAGES - 2):
         known.seen(A, f"new menu\ntext {n}")
-    assert known.seen(A, "old menu\nnew menu") == (False, True)
+    assert known.seen(A, "old menu\nnew menu") == bytes([False, True])
 
 
 def test_pages_without_text_are_not_noted() -> None:
     known = Templates()
-    assert known.seen(A, "") == ()
+    assert known.seen(A, "") == b""
     assert known.save() == []
-    assert without_template("", ()) == ""
+    assert without_template("", b"") == ""
 
 
 def test_of_a_long_page_the_middle_is_not_looked_at() -> None:
@@ -63,7 +63,7 @@ def test_of_a_long_page_the_middle_is_not_looked_at() -> None:
     for _ in range(3):
         template = known.seen(A, "\n".join(lines))
     half = BLOCKS // 2
-    assert template == (True,) * half + (False,) * 3 + (True,) * half
+    assert template == b"\1" * half + b"\0" * 3 + b"\1" * half
 
 
 def test_the_host_that_brought_nothing_for_the_longest_time_is_forgotten() -> None:
@@ -92,13 +92,13 @@ class Counted:
     def __init__(self) -> None:
         self._pages: defaultdict[str, deque[set[str]]] = defaultdict(lambda: deque(maxlen=PAGES))
 
-    def seen(self, host: Host, text: str) -> tuple[bool, ...]:
+    def seen(self, host: Host, text: str) -> bytes:
         if not text:
-            return ()
+            return b""
         lines, pages = text.split("\n"), self._pages[host]
         pages.append(set(lines))
         counts = Counter(line for page in pages for line in page)
-        return tuple(counts[line] >= max(templates.LEAST, templates.SHARE * len(pages)) for line in lines)
+        return bytes(counts[line] >= max(templates.LEAST, templates.SHARE * len(pages)) for line in lines)
 
 
 @given(_pages)

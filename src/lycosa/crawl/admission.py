@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, assert_never
+from typing import Final
 
 from lycosa.crawl.company import Company
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace
 from lycosa.frontier.protocol import Frontier
-from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
+from lycosa.model.commands import Command, Enqueue, Forget, Reprioritize
 from lycosa.model.events import Blocked, Event, Joined, Recovered
 from lycosa.model.records import Deferred, Failure, Link, UrlState
 from lycosa.model.url import Url, host_of
@@ -17,6 +17,8 @@ from lycosa.model.url import Url, host_of
 # Each link asks for these, and before Python 3.12 an enum takes its time to find a member.
 _UNSEEN: Final = UrlState.UNSEEN
 _PENDING: Final = UrlState.PENDING
+_ELSEWHERE: Final = UrlState.ELSEWHERE
+_TRIED: Final = (UrlState.VISITED, UrlState.FAILED)
 
 
 class Admission:
@@ -33,7 +35,7 @@ class Admission:
 
     def instead_of(self, event: Event) -> list[Enqueue]:
         """What is asked for in place of a URL that failed: the same page by another name, to which links led too."""
-        if isinstance(event, Failure) and self._frontier.state(event.url) is UrlState.FAILED:
+        if type(event) is Failure and self._frontier.state(event.url) is UrlState.FAILED:
             return self._gate.instead_of(event)
         return []
 
@@ -61,7 +63,7 @@ class Admission:
         if before is None or before[0].score < command.score:
             self._leaving[command.url] = command, depth
 
-    def of(self, commands: Iterable[Command], *, from_peer: bool = False) -> Iterable[Command]:
+    def of(self, commands: Iterable[Command], *, from_peer: bool = False) -> list[Command]:
         """The commands that reach the frontier, in their order.
 
         What a peer sends, or what is ours since the members changed (`from_peer`), is taken in though it was handed
@@ -72,40 +74,30 @@ class Admission:
         damps, freely = gate.damps, gate.moves_freely  # which pages and people decide, not links
         depths: dict[Url, int] = {}
         entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
+        admitted: list[Command] = []
 
         def state_of(url: Url) -> UrlState:
             entered = url in entering or (aside is not None and aside.holds(url))
             return _PENDING if entered else known(url)
 
-        for command in commands:
-            if (
-                isinstance(command, Enqueue) and command.not_before is None
-            ):  # nearly all, so this has to be quick
+        for command in commands:  # nearly all are of the first two kinds, so this has to be quick
+            if type(command) is Enqueue and command.not_before is None:
                 url = command.url
                 state = _PENDING if url in entering else known(url) if aside is None else state_of(url)
                 if state is _PENDING:
-                    yield gate.again(command, frontier.waiting) if damps else command
-                elif state is _UNSEEN or (from_peer and state is UrlState.ELSEWHERE):
-                    if (admitted := self._enters(command, depths, entering, state_of)) is not None:
-                        yield admitted
-                elif state is UrlState.ELSEWHERE:
-                    pass
-                elif command.refetch and not self._pace.gives_up(host_of(url)):
-                    yield gate.damp(command)
-                continue
-            match command:
-                case Enqueue(url=url):
-                    if state_of(url) in (UrlState.VISITED, UrlState.FAILED):
-                        yield command
-                case Reprioritize() if freely:
-                    yield command
-                case Reprioritize():
-                    if (moved := gate.move(command, frontier.waiting)) is not None:
-                        yield moved
-                case Forget() | Grant() | Stop():
-                    yield command
-                case _:
-                    assert_never(command)
+                    admitted.append(gate.again(command, frontier.waiting) if damps else command)
+                elif state is _UNSEEN or (from_peer and state is _ELSEWHERE):
+                    if (entered := self._enters(command, depths, entering, state_of)) is not None:
+                        admitted.append(entered)
+                elif command.refetch and state is not _ELSEWHERE and not self._pace.gives_up(host_of(url)):
+                    admitted.append(gate.damp(command))
+            elif type(command) is Reprioritize:
+                moved = command if freely else gate.move(command, frontier.waiting)
+                if moved is not None:
+                    admitted.append(moved)
+            elif type(command) is not Enqueue or state_of(command.url) in _TRIED:
+                admitted.append(command)
+        return admitted
 
     def _enters(
         self,
@@ -141,13 +133,13 @@ class Admission:
         """See to blocked hosts after an event: which they are, and what came back to wait for one. Returns how many
         pending URLs were trimmed."""
         blockade, frontier = self._gate.blockade, self._frontier
+        if not blockade.hosts and type(event) is not Blocked:
+            return 0
         match event:
             case Blocked(hosts=hosts, off=True):
                 return self._return(blockade.let_in(hosts))
             case Blocked(hosts=hosts, by=by):
                 blockade.block(hosts, by, frontier)
-            case _ if not blockade.hosts:
-                pass
             case Deferred(url=url, way=way):
                 blockade.take_out(url, way, frontier)
             case Failure(request=request):

@@ -209,7 +209,8 @@ class Aliases:
     def _is_common(self, url: Url, text: Text) -> bool:
         """Whether the text stands under names that have nothing in common, as errors and empty frames do: that proves
         nothing."""
-        return stem_of(self._texts.get(text.mark, url)) != stem_of(url)
+        first = self._texts.get(text.mark, url)
+        return first != url and stem_of(first) != stem_of(url)
 
     def _follow(self, way: Iterable[Url]) -> None:
         """What redirects say. Of parameters nothing: a missing one leads to another page as often as to the same."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 import msgspec
 
@@ -69,7 +69,7 @@ from lycosa.model.records import (
 )
 from lycosa.model.url import Url, host_of
 
-_SCORED = (Enqueue, Reprioritize)
+_OF_VISITS: Final = (Page, Failure, Unchanged, Gone, Deferred)
 _ONLY_NEW: Sequence[Lane] = ("new",)
 PLANNED_AT_ONCE = 50_000
 """Pages that are scheduled in one step."""
@@ -181,11 +181,12 @@ class Crawl:
         doubted = 0
         while request := self._next(now):
             self._lease(request)
-            if host_of(request.at) in self.gate.blockade:  # a redirect of a revisit led there
+            host = host_of(request.at)
+            if host in self.gate.blockade:  # a redirect of a revisit led there
                 self.defer(Deferred(url=request.url, way=request.way), now)
             elif request.due is not None:
                 return msgspec.structs.replace(request, before=self.store.memory.capture(request.url))
-            elif self.pace.gives_up(host_of(request.at)):
+            elif self.pace.gives_up(host):
                 self.commit(Failure(request=request, reason=Reason.HOST_DOWN, at=now), now)
             elif refusal := self.gate.reach.refuses(request.at):
                 beyond = Failure(request=request, reason=Reason.OUT_OF_SCOPE, detail=refusal, at=now)
@@ -230,17 +231,18 @@ class Crawl:
     def _next_new(self, now: Millis) -> Request | None:
         """The next new page, if it is worth a share of the budget. Within a batch that its strategy picked nothing is
         out of turn."""
-        if not self._has_room:
+        spent = self._spent
+        if not self._has_room_for(spent):
             return None
         within, quota = self.order.within if self.strategy.ranks else None, self.frontier.quota
         if within is not None and quota is not None:
             within = max(within, quota) if quota < MOST else None
-        beyond = self.order.goes_beyond(now, self._spent, self._turns)
+        beyond = self.order.goes_beyond(now, spent, self._turns)
         found = self.frontier.lease(now, within, beyond=beyond)
-        if isinstance(found, HeldBack):
-            self.held = found
-            return None
-        return found
+        if found is None or isinstance(found, Request):
+            return found
+        self.held = found
+        return None
 
     def commit(self, arrival: Arrival, now: Millis) -> Arrival:
         """Take one visit in: remember it, let the strategy think, do what it asks. All or nothing.
@@ -505,7 +507,10 @@ class Crawl:
 
     @property
     def _has_room(self) -> bool:
-        return not self.ended and not self.stopping.reached and self._spent < 1
+        return self._has_room_for(self._spent)
+
+    def _has_room_for(self, spent: float) -> bool:
+        return not self.ended and not self.stopping.reached and spent < 1
 
     @property
     def _has_room_again(self) -> bool:
@@ -525,7 +530,7 @@ class Crawl:
             else self.pages + out - self._again_out
         )
         of_pages = visits / self.budget if self.budget else 1.0  # a node may have no part of it yet
-        return max(of_pages, self.requests.share(out))
+        return of_pages if self.requests.limit is None else max(of_pages, self.requests.share(out))
 
     @property
     def _budget_is_used_up(self) -> bool:
@@ -554,7 +559,7 @@ class Crawl:
         self._now = now
         leased = tuple(self._leased)
         again = False
-        if isinstance(event, Arrival | Deferred) and not _came_by_parcel(event):
+        if isinstance(event, _OF_VISITS) and not _came_by_parcel(event):
             if self.renderings is not None:
                 self.renderings.came_home(event.url)
             request = self.frontier.leased[event.url]
@@ -577,15 +582,13 @@ class Crawl:
         else:  # the schedule may have had other settings then
             own = [] if self._strayed else commands
             commands = [*own, *replayed.commands[len(own) :]]
-        elsewhere = isinstance(event, Received | Joined)
-        admitted = list(
-            self.admission.of([*commands, *self.admission.instead_of(event)], from_peer=elsewhere)
-        )
-        for command in admitted:
-            if isinstance(command, Stop):
-                self.ended = Ending(EndKind.STOPPED, command.reason)
+        elsewhere = type(event) in (Received, Joined)
+        admitted = self.admission.of([*commands, *self.admission.instead_of(event)], from_peer=elsewhere)
+        if Stop in map(type, admitted):
+            self.ended = Ending(EndKind.STOPPED, [each for each in admitted if type(each) is Stop][-1].reason)
         if not ((again and isinstance(event, Arrival)) or _came_by_parcel(event)):
-            self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
+            spent = self._spent if type(event) is Recovered else 0.0  # nothing else asks for it
+            self.order.tell(event, now, spent, leased=bool(leased or (replayed and replayed.leased)))
         self.trimmed += self.admission.apply(admitted) + self.admission.heed(event)
         sent = self._sent(event, replayed)
         if replayed is None:
@@ -595,7 +598,7 @@ class Crawl:
         else:
             self.store.retrace(replayed)
         self._leased.clear()
-        self._idled = (self._idled or isinstance(event, Idled)) and self._is_idle
+        self._idled = (self._idled or type(event) is Idled) and self._is_idle
         return event
 
     def _sent(self, event: Event, replayed: Entry | None) -> tuple[Parcel, ...]:
@@ -640,12 +643,13 @@ class Crawl:
                 if before is None:
                     return []
                 return self._ask(lambda page, view: self.strategy.on_again(page, before, view), event, view)
-            case Page(origin=Origin() as origin):
-                self._shared.take_page(event, origin)
-                return self._think_of_page(event, view)
-            case Page():
+            case Page(origin=None):
                 self._settle(event, UrlState.VISITED, now)
                 self.pages += 1
+                return self._think_of_page(event, view)
+            case Page(origin=origin):
+                assert origin is not None
+                self._shared.take_page(event, origin)
                 return self._think_of_page(event, view)
             case Unchanged() | Gone():
                 self._settle(event, UrlState.VISITED, now)
@@ -724,11 +728,14 @@ class Crawl:
         return self.exchange is None or self.exchange.follows(page)
 
     def _settle(self, visit: Arrival, state: UrlState, now: Millis) -> None:
-        led_elsewhere = isinstance(visit, Failure) and visit.reason is Reason.ELSEWHERE
-        final = [visit.final_url] if visit.final_url and not led_elsewhere else []
-        also = dict.fromkeys([*visit.hops, *final])
-        also.pop(visit.request.url, None)
-        self.frontier.settle(visit.request, state, self.pace.rest_after(visit, now), also)
+        request, final = visit.request, visit.final_url
+        if type(visit) is Failure and visit.reason is Reason.ELSEWHERE:
+            final = None
+        also: dict[Url, None] = {}
+        if visit.hops or (final and final != request.url):
+            also = dict.fromkeys([*visit.hops, final] if final else visit.hops)
+            also.pop(request.url, None)
+        self.frontier.settle(request, state, self.pace.rest_after(visit, now), also)
 
     def _ask(self, think: Callable[[Any, View], Iterable[Command]], about: Any, view: View) -> list[Command]:
         """Let the strategy think, and check that its answer makes sense."""
@@ -738,9 +745,11 @@ class Crawl:
             raise
         except Exception as error:
             raise StrategyError(self.step, f"{type(error).__name__}: {error}") from error
-        for command in commands:
-            if isinstance(command, _SCORED) and not math.isfinite(command.score):
-                raise StrategyError(self.step, f"the score of {command.url} is {command.score}")
+        scores = [each.score for each in commands if type(each) is Enqueue or type(each) is Reprioritize]
+        if not math.isfinite(sum(scores)):  # one is not, or all are too much
+            for command in commands:
+                if isinstance(command, Enqueue | Reprioritize) and not math.isfinite(command.score):
+                    raise StrategyError(self.step, f"the score of {command.url} is {command.score}")
         return commands
 
     # -- inside: the end -------------------------------------------------------------------------------------

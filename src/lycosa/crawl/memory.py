@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Final
 
 import msgspec
 
@@ -12,6 +13,9 @@ from lycosa.model.decoding import from_msgpack
 from lycosa.model.events import Entry, Snapshot
 from lycosa.model.records import Gone, LastCapture, Look, Millis, Page, Unchanged
 from lycosa.model.url import Url
+
+FOUND: Final = (Page, Unchanged, Gone)
+"""Arrivals that are looks at a page."""
 
 
 class OutLinks(Mapping[Url, Sequence[Url]]):
@@ -94,7 +98,7 @@ class PageMemory:
         """A step is over: its page has its relevance now."""
         if isinstance(entry.event, Page):
             self.add(entry.event)
-        if isinstance(entry.event, Page | Unchanged | Gone):
+        if isinstance(entry.event, FOUND):
             self.looked(entry.event, entry.at)
 
     def looked(self, arrival: Page | Unchanged | Gone, at: Millis) -> None:
@@ -103,10 +107,10 @@ class PageMemory:
         looks.append(look_of(arrival, looks, at))
         if len(looks) > MOST_LOOKS:
             del looks[0]
-        if isinstance(arrival, Unchanged):
-            self._told[arrival.url] = arrival
-        elif isinstance(arrival, Page):
+        if isinstance(arrival, Page):
             self._told.pop(arrival.url, None)
+        elif isinstance(arrival, Unchanged):
+            self._told[arrival.url] = arrival
 
     def add(self, page: Page) -> None:
         """Take in a page. Adding the same visit a second time, its relevance set, changes nothing else."""

@@ -125,10 +125,16 @@ class Order:
     # -- what happens ----------------------------------------------------------------------------------------
 
     def tell(self, event: Event, now: Millis, spent: float, *, leased: bool) -> None:
-        """A step is taken; `leased`: there were leases since the one before."""
+        """A step is taken; `leased`: there were leases since the one before. What is `spent` matters
+        only to a crawl that recovers."""
         if leased and not self._runs:
             self._start(now)
         match event:
+            case Page():  # nearly all
+                self._visited(event.elapsed)
+                if not event.request.depth:
+                    self._began_at(host_of(event.request.url), event.relevance)
+                self._judge(event.request.rank, event.relevance)
             case Started():
                 self._start(now)
             case Recovered():
@@ -139,11 +145,6 @@ class Order:
                 self._worked, self._runs = self._work(now), False
             case Asked(wish=Wish.GO_ON) if not self._runs:
                 self._start(now)
-            case Page():
-                self._visited(event.elapsed)
-                if not event.request.depth:
-                    self._began_at(host_of(event.request.url), event.relevance)
-                self._judge(event.request.rank, event.relevance)
             case Failure(elapsed=elapsed) if elapsed:
                 self._visited(elapsed)
             case _:

@@ -119,10 +119,11 @@ class Pace:
 
     def rest_after(self, visit: Arrival, now: Millis) -> Rest:
         """Count the visit's success or trouble, and say how long its host and address rest."""
+        failure = visit if type(visit) is Failure else None
         if (
-            isinstance(visit, Failure)
-            and (visit.reason in UNASKED or _reserved_before(visit))
-            and len(visit.hops) == len(visit.request.way)
+            failure is not None
+            and (failure.reason in UNASKED or _reserved_before(failure))
+            and len(failure.hops) == len(failure.request.way)
         ):
             return Rest(host_until=now)
         if self.rules.some_unasked and not visit.elapsed and not is_trouble(visit):
@@ -133,16 +134,18 @@ class Pace:
         slow = min(int(rules.slowness * visit.elapsed), rules.max_slowness_rest)
         crawl_delay = min(visit.crawl_delay or 0, rules.max_crawl_delay)
         shared = max(rules.delay, slow)
-        if isinstance(visit, Failure) and is_trouble(visit):
+        if failure is not None and is_trouble(failure):
             troubles = self._troubles[last] = self._troubles.get(last, 0) + 1
-            trouble = max(self._backoff(visit, troubles), min(visit.retry_after or 0, rules.max_retry_after))
-            if visit.status in (429, 503):
+            trouble = max(
+                self._backoff(failure, troubles), min(failure.retry_after or 0, rules.max_retry_after)
+            )
+            if failure.status in (429, 503):
                 shared = max(shared, trouble)
         else:
             trouble = 0
-            if isinstance(visit, Failure) and visit.reason is Reason.OURSELVES:
-                trouble = self._backoff(visit, visit.request.attempt)
-            if not isinstance(visit, Failure) or visit.reason not in UNANSWERED:
+            if failure is not None and failure.reason is Reason.OURSELVES:
+                trouble = self._backoff(failure, failure.request.attempt)
+            if failure is None or failure.reason not in UNANSWERED:
                 self._forgive(last)
         if last != host:
             self._forgive(host)
@@ -156,6 +159,8 @@ class Pace:
 
     def _ended(self, visit: Arrival, now: Millis) -> Millis:
         """When the last answer was there, or a little later; `now` where that cannot be told."""
+        if not self.rules.from_answer:
+            return now
         match visit:
             case Page(rendering=None, fetched_at=began) | Unchanged(at=began):
                 ended = began + visit.elapsed + ROUNDED
@@ -163,7 +168,7 @@ class Pace:
                 ended = int(failed)
             case _:
                 return now
-        return Millis(ended) if self.rules.from_answer and now - BELIEVED < ended < now else now
+        return Millis(ended) if now - BELIEVED < ended < now else now
 
     def rest_after_deferral(self, deferred: Deferred, now: Millis) -> Rest:
         """How long the host rests whose visit has to wait, and its address. Nothing is counted."""
@@ -220,7 +225,7 @@ def _last_asked(visit: Arrival) -> Host:
 
 def is_trouble(visit: Arrival) -> bool:
     """Whether a visit speaks against its host for now."""
-    return isinstance(visit, Failure) and (visit.reason in TROUBLES or may_pass(visit))
+    return type(visit) is Failure and (visit.reason in TROUBLES or may_pass(visit))
 
 
 def may_pass(failure: Failure) -> bool:

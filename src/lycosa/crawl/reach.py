@@ -35,7 +35,7 @@ class Reach:
 
     def refuses(self, url: Url) -> str | None:
         """Why `url` may not be fetched any more, as a sentence; None if it may."""
-        if not (self.is_full and self.is_new(url)):
+        if self.most is None or not (self.is_full and self.is_new(url)):
             return None
         hosts = "1 host" if self.most == 1 else f"{self.most} hosts"
         return f"{host_of(url)} is a further host, and the crawl asks no more than {hosts} (--max-hosts)"

@@ -20,7 +20,7 @@ UNSENT = UNASKED | {
 
 def requests_of(visit: Arrival) -> int:
     """How many requests a visit took, from its URL to where it ended, whether it had to wait on the way or not."""
-    if isinstance(visit, Failure) and visit.reason in UNSENT and not visit.status:
+    if type(visit) is Failure and visit.reason in UNSENT and not visit.status:
         return len(visit.hops)
     return len(visit.hops) + 1
 

@@ -64,8 +64,9 @@ class Scope(Record, frozen=True, kw_only=True, dict=True):
 
     def refuses(self, url: Url, depth: int) -> str | None:
         """Why the crawl may not go to `url`, found `depth` links from a start page; None if it may."""
-        scheme, _, host, *_ = url.split("/", 3)
-        refusal, lies_within = self._of_site(scheme, host)
+        parts = url.split("/", 3)
+        host = parts[2]
+        refusal, lies_within = self._of_site(parts[0], host)
         if refusal is not None:
             return refusal
         if self.max_depth is not None and depth > self.max_depth:

@@ -9,7 +9,6 @@ Kinds that make no difference nearly everywhere (`ALWAYS`) are trusted until suc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import Final
 from zlib import crc32
@@ -25,8 +24,6 @@ from lycosa.model.url import Url
 ENOUGH: Final = 2
 """Pairs of different texts that agree before a kind is trusted; of a parameter, also so many of its values: lists whose
 ``page=1`` is the same as without, and ``page=2`` is not, are common."""
-REMEMBERED: Final = 4_096
-"""Links whose paths are kept, some 1 MB: pages of a site share most of theirs."""
 MOST_KINDS: Final = 64
 """Of a site that are learned about, if they are parameters."""
 
@@ -257,15 +254,14 @@ def _where_to(page: Page) -> int:
     own session; but where relative links lead elsewhere, the page is another one."""
     _, _, own = stem_of(page.final_url).partition("/")
     urls = [link.target for link in page.links]
-    targets = dict(zip(map(_path_of, urls), urls, strict=True))
-    others = [
-        path
-        for path, url in targets.items()
-        if not (path.lower().startswith(own) and stem_of(url).partition("/")[2] == own)
-    ]
-    return crc32("\n".join(sorted(others)).encode("utf-8", "replace"))
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _path_of(url: Url) -> str:
-    return url.partition("?")[0].split("/", 3)[3].rstrip("/")
+    bare = [url.partition("?")[0] if "?" in url else url for url in urls]
+    targets = dict(zip([url[url.index("/", 8) + 1 :].rstrip("/") for url in bare], urls, strict=True))
+    together = "\n".join(sorted(targets))
+    if f"\n{own}" in f"\n{together.lower()}":  # it may link to itself
+        others = [
+            path
+            for path, url in targets.items()
+            if not (path.lower().startswith(own) and stem_of(url).partition("/")[2] == own)
+        ]
+        together = "\n".join(sorted(others))
+    return crc32(together.encode("utf-8", "replace"))

@@ -13,7 +13,6 @@ What each page of a crawl is asked for is compiled as well (`native/sketching.c`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Final
 from zlib import crc32
@@ -62,14 +61,13 @@ def exact(text: str) -> str:
     return blake2b(single, digest_size=16).hexdigest()
 
 
-def word_hashes(text: str, most: int = MOST_WORDS, template: Sequence[bool] = ()) -> NDArray[np.uint64]:
+def word_hashes(text: str, most: int = MOST_WORDS, template: bytes = b"") -> NDArray[np.uint64]:
     """A hash of each of the first `most` words of a text, whatever their case. Of scripts without blanks each sign is a
     word. Lines that are `template` are left out; see `without_template`."""
     if _SKETCHING is not None:
-        left_out = bytes(template)
-        found = _SKETCHING.word_hashes(in_utf8(text), most, False, left_out)
+        found = _SKETCHING.word_hashes(in_utf8(text), most, False, template)
         if found is None:  # it may be written in an alphabet without blanks
-            found = _SKETCHING.word_hashes(with_blanks(text).encode("utf-8", "replace"), most, True, left_out)
+            found = _SKETCHING.word_hashes(with_blanks(text).encode("utf-8", "replace"), most, True, template)
         return np.frombuffer(found, np.uint64)
     if template:
         text = without_template(text, template)

@@ -80,22 +80,23 @@ class Templates:
         self._hosts: dict[Host, list[array[int]]] = {}  # distinct blocks, page by page; the latest host last
         self._kept = 0
 
-    def seen(self, host: Host, text: str) -> tuple[bool, ...]:
-        """Note a page by its text, one block a line. Which of its lines are template, the page itself counted.
+    def seen(self, host: Host, text: str) -> bytes:
+        """Note a page by its text, one block a line. Which of its lines are template (1, others 0), the page itself
+        counted.
 
         Empty for a page without text, which is not noted.
         """
         if not text:
-            return ()
+            return b""
         lines, marks, distinct = self._read(text)
         pages = self._note(host, distinct)
         if len(pages) < LEAST:
-            return (False,) * lines
+            return bytes(lines)
         flags = _frequent(marks, pages, max(LEAST, ceil(SHARE * len(pages))))
         if lines == len(marks):
-            return tuple(flags)
+            return flags
         half, between = len(marks) // 2, lines - len(marks)
-        return (*flags[:half], *(False,) * between, *flags[half:])
+        return flags[:half] + bytes(between) + flags[half:]
 
     def save(self) -> list[Any]:
         """Plain values for a snapshot."""
@@ -123,18 +124,18 @@ class Templates:
             self._kept -= sum(map(len, self._hosts.pop(longest_ago)))
 
 
-def without_template(text: str, template: Sequence[bool]) -> str:
+def without_template(text: str, template: bytes) -> str:
     """The lines of a text that are a page's own; `template` is what `Templates.seen` says of them."""
-    if True not in template:
+    if 1 not in template:
         return text
     return "\n".join(line for line, flag in zip(text.split("\n"), template, strict=True) if not flag)
 
 
-def _frequent(marks: NDArray[np.uint32], pages: list[array[int]], least: int) -> Sequence[bool]:
-    """Whether each block stands on so many of the pages."""
+def _frequent(marks: NDArray[np.uint32], pages: list[array[int]], least: int) -> bytes:
+    """Whether each block stands on so many of the pages: 1 or 0."""
     if _SKETCHING is not None:
-        flags: tuple[bool, ...] = _SKETCHING.frequent(marks, pages, least)
+        flags: bytes = _SKETCHING.frequent(marks, pages, least)
         return flags
     together = np.sort(np.concatenate([np.frombuffer(page, np.uint32) for page in pages]))
     times = np.searchsorted(together, marks, "right") - np.searchsorted(together, marks, "left")
-    return [number >= least for number in times.tolist()]
+    return (times >= least).tobytes()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -111,10 +111,10 @@ class _Recent:
         )
 
 
-def gist(text: str, fingerprint: int, template: Sequence[bool]) -> tuple[int, tuple[int, ...]]:
+def gist(text: str, fingerprint: int, template: bytes) -> tuple[int, tuple[int, ...]]:
     """By what a page is compared with the last ones of its host: the fingerprint and the sketch of its own words, or of
     all where hardly more than its `template` is there; `fingerprint` is that of the whole text."""
-    if True in template and len(own := word_hashes(text, template=template)) >= OWN_WORDS:
+    if 1 in template and len(own := word_hashes(text, template=template)) >= OWN_WORDS:
         return word_fingerprint(own), sketch(own)
     return fingerprint, sketch(word_hashes(text))
 

@@ -10,7 +10,7 @@ from lycosa.crawl.ports import Clock
 from lycosa.drive.halt import Halt
 from lycosa.drive.visit import Outcome
 from lycosa.model.errors import LycosaError
-from lycosa.model.records import Arrival, Deferred, Failure, Millis, Reason, Request
+from lycosa.model.records import Arrival, Failure, Millis, Reason, Request
 
 Visiting = Callable[[Request], Awaitable[Outcome]]
 Watching = Callable[[Arrival], None]
@@ -93,10 +93,10 @@ def send_out(crawl: Crawl, road: Road, width: int) -> None:
 def bring_home(crawl: Crawl, road: Road, outcomes: Iterable[Outcome], watch: Watching) -> None:
     """Take in what became of visits."""
     for outcome in outcomes:
-        if isinstance(outcome, Deferred):
-            crawl.defer(outcome, road.now())
-        else:
+        if isinstance(outcome, Arrival):
             watch(crawl.commit(outcome, road.now()))
+        else:
+            crawl.defer(outcome, road.now())
 
 
 async def safely(visit: Visiting, request: Request, clock: Clock) -> Outcome:

@@ -67,14 +67,14 @@ class MemoryFrontier:
         placed: dict[Url, Waiting] = {}  # new, or of a new key: a page's links are of few hosts
         pending = self._new.waiting
         for command in commands:  # nearly all are of the first two kinds
-            if isinstance(command, Enqueue) and command.not_before is None:
+            if type(command) is Enqueue and command.not_before is None:
                 if (waiting := pending.get(command.url)) is None:
                     self._enqueue(command, placed)
                 elif (key := (command.tier, -command.score, waiting.key[2])) < waiting.key:
                     waiting.via = command.via or waiting.via
                     waiting.key = key
                     placed[waiting.url] = waiting
-            elif isinstance(command, Reprioritize):
+            elif type(command) is Reprioritize:
                 if waiting := pending.get(command.url):
                     key = (command.tier, -command.score, waiting.key[2])
                     if key != waiting.key:

@@ -170,6 +170,8 @@ def _same(values: list[Any]) -> Any:
 
 
 def _pack_command(command: Command) -> tuple[Any, ...]:
+    if type(command) is Reprioritize:  # nearly all that come here
+        return (_REPRIORITIZE, command.url, command.score, command.tier)
     match command:
         case Enqueue():
             packed = (_ENQUEUE, command.url, command.score, command.tier, command.via, command.refetch)

@@ -9,10 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from lycosa.crawl.memory import FOUND
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry, Parcel, Received
 from lycosa.model.nodes import Node
-from lycosa.model.records import Failure, Gone, Page, Unchanged
+from lycosa.model.records import Arrival, Page
 from lycosa.model.url import Url
 from lycosa.store.codec import addressed, unpack_event
 from lycosa.store.database import (
@@ -105,9 +106,9 @@ class Journal:
         if isinstance(event, Page):
             self.memory.fresh.add(event)
             self._pages[event.url] = entry.step
-        if isinstance(event, Page | Unchanged | Gone):
+        if isinstance(event, FOUND):
             self.memory.looked(event, entry.at)
-        if isinstance(event, Page | Unchanged | Gone | Failure):
+        if isinstance(event, Arrival) and event.hops:
             self._hops += ((hop, entry.step) for hop in dict.fromkeys(event.hops))
         if len(self._waiting) >= GROUP_STEPS or self._clock() - self._flushed_at >= GROUP_SECONDS:
             self.flush()

@@ -191,10 +191,11 @@ class Recorder:
         """Note a visit that was committed."""
         self._visits += 1
         self._requests += requests_of(visit)
-        if isinstance(visit, Failure):
-            self._failures.append((self._visits, _REASONS.index(visit.reason.value)))
+        if not isinstance(visit, Page):
+            if isinstance(visit, Failure):
+                self._failures.append((self._visits, _REASONS.index(visit.reason.value)))
             return
-        if not isinstance(visit, Page) or visit.change is not None:
+        if visit.change is not None:
             return  # a revisit: the page is counted
         number = self.names.number(visit.final_url)
         links, lacking = len(visit.out), self._lacking(visit)

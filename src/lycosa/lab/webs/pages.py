@@ -355,7 +355,10 @@ class Pages:
     def _terms(self, content: int) -> Counted:
         start, end = self.terms_ends[content : content + 2].tolist()
         words = self.vocabulary.take(self.term_numbers[start:end]).tolist()
-        return Counted(zip(words, self.term_counts[start:end].tolist(), strict=True))
+        counts = self.term_counts[start:end].astype(np.int64)
+        counted = Counted(zip(words, counts.tolist(), strict=True))
+        counted.squared = int(counts @ counts)  # what each cosine asks for, in a tenth of the time
+        return counted
 
     def _nav_lines_of(self, content: int) -> tuple[int, ...]:
         first, end = self._nav_ends[content : content + 2].tolist()
