@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
@@ -45,6 +45,7 @@ from lycosa.store.frontier_rows import (
     is_pending,
     key_in,
     key_of,
+    moved,
     outcome_in,
     pack_link,
     pack_place,
@@ -141,7 +142,9 @@ class DiskFrontier:
         while some := list(islice(coming, AT_ONCE)):
             self._look_up(some)
             for command in some:
-                if isinstance(command, Enqueue) and command.not_before is None:  # nearly all
+                if isinstance(command, Reprioritize):
+                    self._move(command)
+                elif isinstance(command, Enqueue) and command.not_before is None:
                     self._enqueue(command)
                 else:
                     self._obey(command)
@@ -151,10 +154,6 @@ class DiskFrontier:
         match command:
             case Enqueue():
                 self._schedule(command)
-            case Reprioritize(url=url, score=score, tier=tier):
-                place = self._pull(url)
-                if place is not None:
-                    self._place(place, self._key(tier, score, place))
             case Forget(url=url):
                 if self._drop(url) is None:
                     self._unschedule(url)
@@ -177,6 +176,12 @@ class DiskFrontier:
         """What the store says of a URL, which may be out of date if it is among the changed."""
         rows = self._rows
         return rows[url] if url in rows else self._db.get(url_row(url))
+
+    def _move(self, command: Reprioritize) -> None:
+        held = self._changed.get(command.url)
+        place = held if isinstance(held, PendingPlace) and held.again is None else self._pull(command.url)
+        if place is not None:
+            self._place(place, moved(place.key, command.tier, -command.score))
 
     def _enqueue(self, command: Enqueue) -> None:
         url = command.url
@@ -218,31 +223,29 @@ class DiskFrontier:
         if self._improves(command, place.key):
             if command.via is not None:
                 place.via, place.pointer = pack_link(command.via, place.url), b""
-            self._place(place, self._key(command.tier, command.score, place))
+            self._place(place, moved(place.key, command.tier, -command.score))
 
     def _depth_by(self, command: Enqueue) -> int:
         if command.depth is not None:
             return command.depth
         return 0 if command.via is None else (self.depth(command.via.source) or 0) + 1
 
-    def _key(self, tier: int, score: float, place: PendingPlace) -> bytes:
-        return sort_key((tier, -score, key_of(place.key)[2]), place.order, unique=self.tie != "random")
-
     def _enter(self, place: PendingPlace, key: bytes) -> None:
         self._pending += 1
         self._settled.pop(place.url, None)
         self._changed[place.url] = place
-        self._placed(place, key, self._queues.add)
+        place.key = key
+        self._placed(place, self._queues.add(place.host, key, place.url))
 
     def _place(self, place: PendingPlace, key: bytes) -> None:
-        self._placed(place, key, self._queues.place)
+        before, place.key = place.key, key
+        self._placed(place, self._queues.place(place.host, key, place.url, before))
 
-    def _placed(self, place: PendingPlace, key: bytes, put: Callable[[Host, bytes, Url], bool]) -> None:
-        place.key, host = key, place.host
-        if put(host, key, place.url):
-            self._turns.offer(host)
+    def _placed(self, place: PendingPlace, ahead: bool) -> None:
+        if ahead:
+            self._turns.offer(place.host)
         if self._bound is not None:
-            self._bound.add(key, place.url)
+            self._bound.add(place.key, place.url)
 
     def _drop(self, url: Url) -> PendingPlace | None:
         """Take a pending URL out: it is what it was then. None if it is not pending."""
@@ -548,21 +551,21 @@ class DiskFrontier:
         return self._turns.is_open(host, now)
 
     def state(self, url: Url) -> UrlState:
-        held: object = self._changed.get(url, MISSING)
+        held = self._changed.get(url, MISSING)
         if held is MISSING:
             held = self._settled.get(url, MISSING)
         if held is MISSING:
             row = self._row(url)
-            held = row if is_pending(row) else outcome_in(row)
-        match held:
-            case int():
-                return state_by(held)
-            case None:
-                return UrlState.LEASED if url in self._leased else UrlState.UNSEEN
-            case PendingPlace(again=(_, _, _), was=int(was)):
-                return state_by(was)
-            case _:
+            if is_pending(row):
                 return UrlState.PENDING
+            held = outcome_in(row)
+        if held is None:
+            return UrlState.LEASED if url in self._leased else UrlState.UNSEEN
+        if isinstance(held, PendingPlace):
+            if held.again is None or held.was is None:
+                return UrlState.PENDING
+            held = held.was
+        return state_by(held)
 
     def depth(self, url: Url) -> int | None:
         held = self._changed.get(url, MISSING)

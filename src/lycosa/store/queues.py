@@ -147,22 +147,26 @@ class HostQueues:
         """One more URL waits here, in this place. Answers as `place` does."""
         queue = self._hosts.get(host)
         if queue is None:
-            queue = self._hosts[host] = HostQueue(fresh=[])
+            self._hosts[host] = HostQueue(1, [(key, url)], head=key)
+            self._touched[host] = None
+            return True
         queue.count += 1
-        if not queue.head or key < queue.head:
-            return self.place(host, key, url)
-        self._touched[host] = None
-        self._ahead.pop(host, None)
-        heapq.heappush(queue.fresh, (key, url))
-        return False
+        return self.place(host, key, url)
 
-    def place(self, host: Host, key: bytes, url: Url) -> bool:
-        """Put a waiting URL in its place. True if it may be the host's head now, and a better one than there was."""
+    def place(self, host: Host, key: bytes, url: Url, before: bytes = b"") -> bool:
+        """Put a waiting URL in its place, which was another one `before`. True if it may be the host's head now, and a
+        better one than there was."""
         self._touched[host] = None
         self._ahead.pop(host, None)
         queue = self._hosts[host]
-        queue.head = b""
         heapq.heappush(queue.fresh, (key, url))
+        head = queue.head
+        if head and key < head:
+            queue.head = key
+            return True
+        if head and before != head:
+            return False
+        queue.head = b""
         if queue.fresh[0][1] != url:
             return False
         stored = queue.best()
