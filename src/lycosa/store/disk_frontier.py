@@ -170,7 +170,7 @@ class DiskFrontier:
         known = self._rows
         unread = [url for url in urls if url not in changed and url not in settled and url not in known]
         if unread:
-            known.update(zip(unread, self._db.get_all([url_row(url) for url in unread]), strict=True))
+            known.update(zip(unread, self._db.get_all([*map(url_row, unread)]), strict=True))
 
     def _row(self, url: Url) -> bytes | None:
         """What the store says of a URL, which may be out of date if it is among the changed."""
@@ -187,7 +187,7 @@ class DiskFrontier:
         url = command.url
         held = self._changed.get(url, MISSING)
         if held is MISSING:
-            if not command.refetch and url in self._settled:
+            if url in self._settled and not command.refetch:
                 return
             row = self._row(url)
             if is_pending(row):
@@ -196,24 +196,29 @@ class DiskFrontier:
                 held = self._held(url, row)
             else:
                 held = outcome_in(row)
-        if isinstance(held, PendingPlace):
-            if held.again is None:
-                self._advance(command, held)
-                return
-            held = held.was
-        if held is not None and state_by(held) is UrlState.ELSEWHERE:
-            held = None
-        if url in self._leased or (held is not None and not command.refetch):
-            return
-        if held is not None:
-            self._unschedule(url)
-        depth = self._depth_by(command) if held is None else depth_by(held)
-        self._order += 1
-        place = PendingPlace(
-            url, host_of(url), b"", self._order, depth, 1, pack_link(command.via, url), was=held
-        )
-        key = (command.tier, -command.score, tie_break(self._order, self.tie, self.seed))
-        self._enter(place, sort_key(key, self._order, unique=self.tie != "random"))
+        if held is None:
+            if url not in self._leased:
+                self._begin(command, None)
+        elif isinstance(held, PendingPlace) and held.again is None:
+            self._advance(command, held)
+        elif url not in self._leased:
+            self._begin_again(command, held.was if isinstance(held, PendingPlace) else held)
+
+    def _begin_again(self, command: Enqueue, outcome: int | None) -> None:
+        """Let a URL wait that was settled once, if it may."""
+        if outcome is None or state_by(outcome) is UrlState.ELSEWHERE:
+            self._begin(command, None)
+        elif command.refetch:
+            self._unschedule(command.url)
+            self._begin(command, outcome)
+
+    def _begin(self, command: Enqueue, was: int | None) -> None:
+        url, depth = command.url, self._depth_by(command) if was is None else depth_by(was)
+        self._order = order = self._order + 1
+        key = (command.tier, -command.score, tie_break(order, self.tie, self.seed))
+        place = sort_key(key, order, unique=self.tie != "random")
+        via = pack_link(command.via, url)
+        self._enter(PendingPlace(url, host_of(url), place, order, depth, 1, via, (), was))
 
     def _improves(self, command: Enqueue, key: bytes) -> bool:
         """A known place is better off by this; told without reading all of it."""
@@ -230,12 +235,11 @@ class DiskFrontier:
             return command.depth
         return 0 if command.via is None else (self.depth(command.via.source) or 0) + 1
 
-    def _enter(self, place: PendingPlace, key: bytes) -> None:
+    def _enter(self, place: PendingPlace) -> None:
         self._pending += 1
         self._settled.pop(place.url, None)
         self._changed[place.url] = place
-        place.key = key
-        self._placed(place, self._queues.add(place.host, key, place.url))
+        self._placed(place, self._queues.add(place.host, place.key, place.url))
 
     def _place(self, place: PendingPlace, key: bytes) -> None:
         before, place.key = place.key, key
@@ -485,7 +489,7 @@ class DiskFrontier:
             return
         if self._quota is not None:
             self._quota += 1
-        self._enter(place, place.key)
+        self._enter(place)
 
     def hand_over(self, url: Url, state: UrlState, depth: int = 0) -> None:
         match self.state(url):
