@@ -175,7 +175,12 @@ class DiskFrontier:
     def _row(self, url: Url) -> bytes | None:
         """What the store says of a URL, which may be out of date if it is among the changed."""
         rows = self._rows
-        return rows[url] if url in rows else self._db.get(url_row(url))
+        if url in rows:
+            return rows[url]
+        row = self._db.get(url_row(url))
+        if len(rows) < ROWS:  # who asks for its state often enqueues it next
+            rows[url] = row
+        return row
 
     def _move(self, command: Reprioritize) -> None:
         held = self._changed.get(command.url)
@@ -239,17 +244,17 @@ class DiskFrontier:
         self._pending += 1
         self._settled.pop(place.url, None)
         self._changed[place.url] = place
-        self._placed(place, self._queues.add(place.host, place.key, place.url))
-
-    def _place(self, place: PendingPlace, key: bytes) -> None:
-        before, place.key = place.key, key
-        self._placed(place, self._queues.place(place.host, key, place.url, before))
-
-    def _placed(self, place: PendingPlace, ahead: bool) -> None:
-        if ahead:
+        if self._queues.add(place.host, place.key, place.url):
             self._turns.offer(place.host)
         if self._bound is not None:
             self._bound.add(place.key, place.url)
+
+    def _place(self, place: PendingPlace, key: bytes) -> None:
+        before, place.key = place.key, key
+        if self._queues.place(place.host, key, place.url, before):
+            self._turns.offer(place.host)
+        if self._bound is not None:
+            self._bound.add(key, place.url)
 
     def _drop(self, url: Url) -> PendingPlace | None:
         """Take a pending URL out: it is what it was then. None if it is not pending."""

@@ -69,15 +69,15 @@ def sort_key(key: NewKey, order: int, *, unique: bool) -> bytes:
 
 @lru_cache(maxsize=1_000)
 def rank(tier: int, score: float) -> bytes:
-    """The beginning (`RANK`) of the bytes of a key: all but its tie-break. The links of a page often share it."""
-    if score < 0:
-        return _two.pack(_TOP - tier, score).translate(_FLIP)
-    return _two.pack(tier + _SIGN, _negative(score))
+    """The beginning (`RANK`) of the bytes of a key: all but its tie-break. The new links of a page often share it."""
+    return moved(b"", tier, score)
 
 
 def moved(key: bytes, tier: int, score: float) -> bytes:
     """The key of the same place with another tier and (minus) score."""
-    return rank(tier, score) + key[RANK.stop :]
+    if score < 0:
+        return _two.pack(_TOP - tier, score).translate(_FLIP) + key[_two.size :]
+    return _two.pack(tier + _SIGN, _negative(score)) + key[_two.size :]
 
 
 def _negative(score: float) -> float:
