@@ -23,7 +23,7 @@ from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.store.disk_frontier import DiskFrontier
-from lycosa.store.frontier_rows import RANK, key_of, rank, sort_key
+from lycosa.store.frontier_rows import RANK, key_of, moved, rank, sort_key
 
 URLS = [Url(f"http://h{h}.test/{i}") for h in range(4) for i in range(14)]
 
@@ -205,6 +205,7 @@ def test_bytes_sort_as_keys_do(one: tuple[int, float, int], other: tuple[int, fl
     assert (a == b) == (one == other)
     assert key_of(a) == one
     assert (rank(*one[:2]) < b[RANK]) == (one[:2] < other[:2])
+    assert moved(a, *other[:2]) == sort_key((*other[:2], one[2]), 1, unique=True)
 
 
 @given(finite, finite)
@@ -212,6 +213,16 @@ def test_bytes_sort_as_scores_do(one: float, other: float) -> None:
     a, b = sort_key((0, one, 0), 1, unique=True), sort_key((0, other, 0), 1, unique=True)
     assert (a < b) == (one < other)
     assert struct.pack(">d", key_of(a)[1] + 0.0) == struct.pack(">d", one + 0.0)
+
+
+@given(st.integers(-1000, 1000), st.floats(allow_nan=False), st.integers(-(1 << 62), 1 << 62))
+def test_the_bytes_of_a_key_are_those_of_folders_that_exist(tier: int, score: float, tie: int) -> None:
+    """Of the score's bits the sign is flipped, or all if it is negative; the twin that does so bit by bit."""
+    bits = int.from_bytes(struct.pack(">d", score + 0.0), "big")
+    bits = (1 << 64) - 1 - bits if bits >> 63 else bits + (1 << 63)
+    parts = (tier + (1 << 63), bits, tie + (1 << 63))
+    assert sort_key((tier, score, tie), 7, unique=True) == struct.pack(">QQQ", *parts)
+    assert sort_key((tier, score, tie), 7, unique=False) == struct.pack(">QQQQ", *parts, 7)
 
 
 @given(

@@ -26,7 +26,7 @@ from lycosa.model.url import Host, Url
 from lycosa.store import disk_frontier
 from lycosa.store.disk_frontier import DiskFrontier
 from lycosa.store.frontier_rows import sort_key
-from lycosa.store.place_log import PlaceLog
+from lycosa.store.place_log import PlaceLog, depth_at
 from lycosa.store.queues import HostQueue, packed
 from lycosa.store.rocks import DamagedStore, Rocks
 
@@ -353,6 +353,17 @@ def test_a_killed_process_leaves_one_whole_checkpoint(tmp_path: Path) -> None:
     assert frontier.snapshot.step >= 20
     assert len(frontier) == 20 * frontier.snapshot.step == len(frontier.keys())
     frontier.close()
+
+
+def test_records_that_are_added_together_are_found_each_by_its_pointer(tmp_path: Path) -> None:
+    log = PlaceLog(tmp_path)
+    records = [[b"\x91one", b"\x91", b"\x91 two"], [], [b"\x91three"]]
+    pointers = [log.add(some, [len(record) for record in some]) for some in records]
+    log.keep()
+    assert [[log.read(pointer) for pointer in some] for some in pointers] == records
+    assert [depth_at(pointer) for pointer in pointers[0]] == [4, 1, 5]
+    assert log.end == (tmp_path / "places").stat().st_size == sum(len(b"".join(some)) for some in records)
+    log.close()
 
 
 def as_before_the_log(path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
@@ -45,6 +45,7 @@ from lycosa.store.frontier_rows import (
     is_pending,
     key_in,
     key_of,
+    moved,
     outcome_in,
     pack_link,
     pack_place,
@@ -141,7 +142,9 @@ class DiskFrontier:
         while some := list(islice(coming, AT_ONCE)):
             self._look_up(some)
             for command in some:
-                if isinstance(command, Enqueue) and command.not_before is None:  # nearly all
+                if isinstance(command, Reprioritize):
+                    self._move(command)
+                elif isinstance(command, Enqueue) and command.not_before is None:
                     self._enqueue(command)
                 else:
                     self._obey(command)
@@ -151,10 +154,6 @@ class DiskFrontier:
         match command:
             case Enqueue():
                 self._schedule(command)
-            case Reprioritize(url=url, score=score, tier=tier):
-                place = self._pull(url)
-                if place is not None:
-                    self._place(place, self._key(tier, score, place))
             case Forget(url=url):
                 if self._drop(url) is None:
                     self._unschedule(url)
@@ -171,18 +170,29 @@ class DiskFrontier:
         known = self._rows
         unread = [url for url in urls if url not in changed and url not in settled and url not in known]
         if unread:
-            known.update(zip(unread, self._db.get_all([url_row(url) for url in unread]), strict=True))
+            known.update(zip(unread, self._db.get_all([*map(url_row, unread)]), strict=True))
 
     def _row(self, url: Url) -> bytes | None:
         """What the store says of a URL, which may be out of date if it is among the changed."""
         rows = self._rows
-        return rows[url] if url in rows else self._db.get(url_row(url))
+        if url in rows:
+            return rows[url]
+        row = self._db.get(url_row(url))
+        if len(rows) < ROWS:  # who asks for its state often enqueues it next
+            rows[url] = row
+        return row
+
+    def _move(self, command: Reprioritize) -> None:
+        held = self._changed.get(command.url)
+        place = held if isinstance(held, PendingPlace) and held.again is None else self._pull(command.url)
+        if place is not None:
+            self._place(place, moved(place.key, command.tier, -command.score))
 
     def _enqueue(self, command: Enqueue) -> None:
         url = command.url
         held = self._changed.get(url, MISSING)
         if held is MISSING:
-            if not command.refetch and url in self._settled:
+            if url in self._settled and not command.refetch:
                 return
             row = self._row(url)
             if is_pending(row):
@@ -191,24 +201,29 @@ class DiskFrontier:
                 held = self._held(url, row)
             else:
                 held = outcome_in(row)
-        if isinstance(held, PendingPlace):
-            if held.again is None:
-                self._advance(command, held)
-                return
-            held = held.was
-        if held is not None and state_by(held) is UrlState.ELSEWHERE:
-            held = None
-        if url in self._leased or (held is not None and not command.refetch):
-            return
-        if held is not None:
-            self._unschedule(url)
-        depth = self._depth_by(command) if held is None else depth_by(held)
-        self._order += 1
-        place = PendingPlace(
-            url, host_of(url), b"", self._order, depth, 1, pack_link(command.via, url), was=held
-        )
-        key = (command.tier, -command.score, tie_break(self._order, self.tie, self.seed))
-        self._enter(place, sort_key(key, self._order, unique=self.tie != "random"))
+        if held is None:
+            if url not in self._leased:
+                self._begin(command, None)
+        elif isinstance(held, PendingPlace) and held.again is None:
+            self._advance(command, held)
+        elif url not in self._leased:
+            self._begin_again(command, held.was if isinstance(held, PendingPlace) else held)
+
+    def _begin_again(self, command: Enqueue, outcome: int | None) -> None:
+        """Let a URL wait that was settled once, if it may."""
+        if outcome is None or state_by(outcome) is UrlState.ELSEWHERE:
+            self._begin(command, None)
+        elif command.refetch:
+            self._unschedule(command.url)
+            self._begin(command, outcome)
+
+    def _begin(self, command: Enqueue, was: int | None) -> None:
+        url, depth = command.url, self._depth_by(command) if was is None else depth_by(was)
+        self._order = order = self._order + 1
+        key = (command.tier, -command.score, tie_break(order, self.tie, self.seed))
+        place = sort_key(key, order, unique=self.tie != "random")
+        via = pack_link(command.via, url)
+        self._enter(PendingPlace(url, host_of(url), place, order, depth, 1, via, (), was))
 
     def _improves(self, command: Enqueue, key: bytes) -> bool:
         """A known place is better off by this; told without reading all of it."""
@@ -218,29 +233,26 @@ class DiskFrontier:
         if self._improves(command, place.key):
             if command.via is not None:
                 place.via, place.pointer = pack_link(command.via, place.url), b""
-            self._place(place, self._key(command.tier, command.score, place))
+            self._place(place, moved(place.key, command.tier, -command.score))
 
     def _depth_by(self, command: Enqueue) -> int:
         if command.depth is not None:
             return command.depth
         return 0 if command.via is None else (self.depth(command.via.source) or 0) + 1
 
-    def _key(self, tier: int, score: float, place: PendingPlace) -> bytes:
-        return sort_key((tier, -score, key_of(place.key)[2]), place.order, unique=self.tie != "random")
-
-    def _enter(self, place: PendingPlace, key: bytes) -> None:
+    def _enter(self, place: PendingPlace) -> None:
         self._pending += 1
         self._settled.pop(place.url, None)
         self._changed[place.url] = place
-        self._placed(place, key, self._queues.add)
+        if self._queues.add(place.host, place.key, place.url):
+            self._turns.offer(place.host)
+        if self._bound is not None:
+            self._bound.add(place.key, place.url)
 
     def _place(self, place: PendingPlace, key: bytes) -> None:
-        self._placed(place, key, self._queues.place)
-
-    def _placed(self, place: PendingPlace, key: bytes, put: Callable[[Host, bytes, Url], bool]) -> None:
-        place.key, host = key, place.host
-        if put(host, key, place.url):
-            self._turns.offer(host)
+        before, place.key = place.key, key
+        if self._queues.place(place.host, key, place.url, before):
+            self._turns.offer(place.host)
         if self._bound is not None:
             self._bound.add(key, place.url)
 
@@ -482,7 +494,7 @@ class DiskFrontier:
             return
         if self._quota is not None:
             self._quota += 1
-        self._enter(place, place.key)
+        self._enter(place)
 
     def hand_over(self, url: Url, state: UrlState, depth: int = 0) -> None:
         match self.state(url):
@@ -548,21 +560,21 @@ class DiskFrontier:
         return self._turns.is_open(host, now)
 
     def state(self, url: Url) -> UrlState:
-        held: object = self._changed.get(url, MISSING)
+        held = self._changed.get(url, MISSING)
         if held is MISSING:
             held = self._settled.get(url, MISSING)
         if held is MISSING:
             row = self._row(url)
-            held = row if is_pending(row) else outcome_in(row)
-        match held:
-            case int():
-                return state_by(held)
-            case None:
-                return UrlState.LEASED if url in self._leased else UrlState.UNSEEN
-            case PendingPlace(again=(_, _, _), was=int(was)):
-                return state_by(was)
-            case _:
+            if is_pending(row):
                 return UrlState.PENDING
+            held = outcome_in(row)
+        if held is None:
+            return UrlState.LEASED if url in self._leased else UrlState.UNSEEN
+        if isinstance(held, PendingPlace):
+            if held.again is None or held.was is None:
+                return UrlState.PENDING
+            held = held.was
+        return state_by(held)
 
     def depth(self, url: Url) -> int | None:
         held = self._changed.get(url, MISSING)

@@ -30,10 +30,9 @@ from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 from lycosa.store.codec import link_of, surroundings_of
 
-_two = Struct(">QQ")
-_three = Struct(">QQQ")
+_two = Struct(">Qd")
+_three = Struct(">QdQ")
 _order = Struct(">Q")
-_float = Struct(">d")
 _mark = Struct(">BI")
 
 PENDING, REDIRECTED, VISITED, FAILED, AGAIN, ELSEWHERE = b"pwvfre"
@@ -45,7 +44,9 @@ LATER: Final = Host(_AGAIN)
 RANK: Final = slice(_two.size)
 """Where tier and minus score stand in the bytes of a key."""
 _SIGN = 1 << 63
-_ALL = (1 << 64) - 1
+_TOP = _SIGN - 1
+_FLIP = bytes(range(255, -1, -1))
+"""Translates bytes to those of which every bit is the other one."""
 
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder().decode
@@ -59,27 +60,37 @@ def sort_key(key: NewKey, order: int, *, unique: bool) -> bytes:
     of arrival follows (`unique` false).
     """
     tier, score, tie = key
-    packed = _three.pack(tier + _SIGN, _ascending(score), tie + _SIGN)
+    if score < 0:  # of all three every bit is flipped, so those of the integers are given flipped
+        packed = _three.pack(_TOP - tier, score, _TOP - tie).translate(_FLIP)
+    else:
+        packed = _three.pack(tier + _SIGN, _negative(score), tie + _SIGN)
     return packed if unique else packed + _order.pack(order)
 
 
 @lru_cache(maxsize=1_000)
 def rank(tier: int, score: float) -> bytes:
-    """The beginning (`RANK`) of the bytes of a key: all but its tie-break. The links of a page often share it."""
-    return _two.pack(tier + _SIGN, _ascending(score))
+    """The beginning (`RANK`) of the bytes of a key: all but its tie-break. The new links of a page often share it."""
+    return moved(b"", tier, score)
 
 
-def _ascending(score: float) -> int:
-    # Minus zero becomes zero: they are equal, so must the bytes be.
-    (bits,) = _order.unpack(_float.pack(score + 0.0))
-    return cast("int", _ALL ^ bits if bits & _SIGN else bits | _SIGN)
+def moved(key: bytes, tier: int, score: float) -> bytes:
+    """The key of the same place with another tier and (minus) score."""
+    if score < 0:
+        return _two.pack(_TOP - tier, score).translate(_FLIP) + key[_two.size :]
+    return _two.pack(tier + _SIGN, _negative(score)) + key[_two.size :]
+
+
+def _negative(score: float) -> float:
+    """The number with its sign bit set. Minus zero becomes zero before: they are equal, so must the bytes be."""
+    return -(score + 0.0)
 
 
 def key_of(packed: bytes) -> NewKey:
-    tier, bits, tie = _three.unpack_from(packed)
-    bits = bits ^ _SIGN if bits & _SIGN else _ALL ^ bits
-    (score,) = _float.unpack(_order.pack(bits))
-    return tier - _SIGN, score, tie - _SIGN
+    if packed[8] & 0x80:  # where the score begins
+        tier, score, tie = _three.unpack_from(packed)
+        return tier - _SIGN, -score, tie - _SIGN
+    tier, score, tie = _three.unpack_from(packed.translate(_FLIP))
+    return _TOP - tier, score, _TOP - tie
 
 
 def again_queue(host: Host) -> Host:

@@ -7,6 +7,8 @@ nine tenths of what a frontier has to keep, and nobody asks for them in order: t
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, repeat
 from pathlib import Path
 from struct import Struct
 from typing import Final
@@ -48,12 +50,13 @@ class PlaceLog:
             raise DamagedStore(self.path, f"{NAME} has {length} bytes of {end}")
         self._kept = self.end = end
 
-    def add(self, record: bytes, depth: int) -> bytes:
-        """Note a record that is to be kept; answers the pointer, which is good once it is (`keep`)."""
-        pointer = _pointer.pack(_MARK, depth, self.end, len(record), crc32(record))
-        self._coming.append(record)
-        self.end += len(record)
-        return pointer
+    def add(self, records: Sequence[bytes], depths: Iterable[int]) -> list[bytes]:
+        """Note records that are to be kept; answers their pointers, which are good once they are (`keep`)."""
+        lengths = [*map(len, records)]
+        starts = accumulate(lengths, initial=self.end)
+        self._coming += records
+        self.end += sum(lengths)
+        return [*map(_pointer.pack, repeat(_MARK), depths, starts, lengths, map(crc32, records))]
 
     def keep(self) -> None:
         """Bring what was added to disk, before any row points to it. Raises FolderError if there is no room for it;
