@@ -1511,8 +1511,8 @@ static inline void add_linked(const int32_t *const *of, const int64_t *ends, siz
             }
             int32_t node = nodes ? nodes[targets[i]] : targets[i];
             if (node == of[0][p]) continue;
-            const double * from = into ? values + p * wide : values + (size_t)node * wide;
-            double * to = into ? sums + (size_t)node * wide : sums + p * wide;
+            const double *from = into ? values + p * wide : values + (size_t)node * wide;
+            double *to = into ? sums + (size_t)node * wide : sums + p * wide;
             for (size_t c = 0; c < wide; c++) to[c] += from[c];
         }
     }
@@ -1611,7 +1611,7 @@ static void count_beside(const Lists *lists, int64_t reach, int64_t *times) {
 }
 
 /* Adds the values of each page to the sums of what stands so many links behind it; 0 if there is no such row. */
-static inline int add_beside(const Lists *lists, int64_t step, const double * values, double * sums, size_t count,
+static inline int add_beside(const Lists *lists, int64_t step, const double *values, double *sums, size_t count,
                              size_t wide) {
     for (size_t l = 0; l < lists->lists; l++) {
         int64_t begin = (int64_t)lists->bounds[l], end = (int64_t)lists->bounds[l + 1];
@@ -1619,8 +1619,8 @@ static inline int add_beside(const Lists *lists, int64_t step, const double * va
             if (lists->whose[i] == -1) continue;
             size_t row = (size_t)lists->row[i + step];
             if (row >= count) return 0;
-            const double * from = values + (size_t)lists->whose[i] * wide;
-            double * to = sums + row * wide;
+            const double *from = values + (size_t)lists->whose[i] * wide;
+            double *to = sums + row * wide;
             for (size_t c = 0; c < wide; c++) to[c] += from[c];
         }
     }

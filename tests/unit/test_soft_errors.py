@@ -132,7 +132,7 @@ def test_a_domain_that_is_offered(offer: str) -> None:
     "piece", ["a-", "a.", "domain ", "domain-", "aa.bb is for ", "é", "this domain\u2003"]
 )
 def test_no_text_takes_long(piece: str) -> None:
-    """One word, however long, is a short page. Once each part of `a-a-a` was looked at to its end: this took minutes."""
+    """One word, however long, is a short page. Once each part of `a-a-a` was looked at to its end, for minutes."""
     text = (piece * (1 << 17))[: 1 << 17] + " is for sale domain"
     began = time.process_time()
     reason(page(title=text, text=text))
