@@ -142,9 +142,9 @@ class DiskFrontier:
         while some := list(islice(coming, AT_ONCE)):
             self._look_up(some)
             for command in some:
-                if isinstance(command, Reprioritize):
+                if type(command) is Reprioritize:
                     self._move(command)
-                elif isinstance(command, Enqueue) and command.not_before is None:
+                elif type(command) is Enqueue and command.not_before is None:
                     self._enqueue(command)
                 else:
                     self._obey(command)
@@ -161,7 +161,7 @@ class DiskFrontier:
                 self._quota = (self._quota or 0) + n
 
     def _look_up(self, commands: list[Command]) -> None:
-        self.read_ahead([c.url for c in commands if isinstance(c, (Enqueue, Reprioritize, Forget))])
+        self.read_ahead([c.url for c in commands if type(c) is Enqueue or type(c) is Reprioritize])
 
     def read_ahead(self, urls: Iterable[Url]) -> None:
         changed, settled = self._changed, self._settled
@@ -184,7 +184,7 @@ class DiskFrontier:
 
     def _move(self, command: Reprioritize) -> None:
         held = self._changed.get(command.url)
-        place = held if isinstance(held, PendingPlace) and held.again is None else self._pull(command.url)
+        place = held if type(held) is PendingPlace and held.again is None else self._pull(command.url)
         if place is not None:
             self._place(place, moved(place.key, command.tier, -command.score))
 
@@ -375,7 +375,7 @@ class DiskFrontier:
         if held is MISSING:
             row = self._row(url)
             held = self._held(url, row) if is_pending(row) else None
-        return held if isinstance(held, PendingPlace) and held.again is None else None
+        return held if type(held) is PendingPlace and held.again is None else None
 
     def _pull_revisit(self, url: Url) -> PendingPlace | None:
         """Likewise, of a URL that waits to be visited again."""
@@ -383,7 +383,7 @@ class DiskFrontier:
         if held is MISSING:
             row = self._row(url)
             held = self._held(url, row) if waits_again(row) else None
-        return held if isinstance(held, PendingPlace) and held.again is not None else None
+        return held if type(held) is PendingPlace and held.again is not None else None
 
     def _key_now(self, url: Url) -> bytes | None:
         held = self._changed.get(url, MISSING)
@@ -596,7 +596,7 @@ class DiskFrontier:
         if held is MISSING:
             row = self._row(url)
             return self._queues.stored(queue_in(row, url), key_in(row)) if is_pending(row) else None
-        return held if isinstance(held, PendingPlace) and held.again is None else None
+        return held if type(held) is PendingPlace and held.again is None else None
 
     def pending(self, host: Host | None = None) -> Iterator[Request]:
         """By host and key. Reads from disk as it goes; no checkpoint may be made meanwhile."""
