@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 import lycosa
 from lycosa.crawls.answers import Happening
+from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
 from lycosa.model.errors import FolderError, InputError
@@ -86,6 +88,38 @@ def test_nothing_twice_nothing_left_out(tmp_path: Path, monkeypatch: pytest.Monk
             assert [one.step for one in steps(await until(again, told(last)))] == [
                 one.step for one in whole[4:]
             ]
+
+    asyncio.run(watch())
+
+
+def test_who_goes_while_a_folder_answers_does_not_close_it(tmp_path: Path) -> None:
+    """SQLite ends the process of who closes a connection that another thread asks."""
+    crawl(tmp_path / "crawl", 5)
+    began, goes_on = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    class Slow(CrawlFolder):
+        def token(self) -> str:
+            began.set()
+            assert goes_on.wait(30)
+            done.append("asked")
+            return super().token()
+
+        def close(self) -> None:
+            done.append("closed")
+            super().close()
+
+    async def watch() -> None:
+        hub = Hub(lambda name: Slow.open(tmp_path / "crawl"), every=EVERY)
+        watcher = asyncio.create_task(anext(hub.follow("crawl")))
+        await asyncio.to_thread(began.wait, 30)
+        for _ in range(3):
+            watcher.cancel()
+            await asyncio.sleep(EVERY)
+        goes_on.set()
+        await asyncio.gather(watcher, return_exceptions=True)
+        assert done == ["asked", "closed"]
+        assert hub.watchers("crawl") == 0
 
     asyncio.run(watch())
 

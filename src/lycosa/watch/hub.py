@@ -147,13 +147,13 @@ class _Watch:
         """Open the folder, and look at it from now on. Raises `LycosaError` if there is none."""
         async with self._lock:
             if self._looking is None:
-                self._token = await asyncio.to_thread(self._opened)
+                self._token = await _to_its_end(self._opened)
                 self._looking = asyncio.create_task(self._keep_looking())
 
     async def asked(self, question: Callable[[Folder], Told]) -> Told:
         """What the folder answers. Raises `LycosaError`."""
         async with self._lock:
-            return await asyncio.to_thread(lambda: question(self._there()))
+            return await _to_its_end(lambda: question(self._there()))
 
     async def close(self) -> None:
         if self._looking is not None:
@@ -161,7 +161,7 @@ class _Watch:
             with suppress(asyncio.CancelledError):
                 await self._looking
         async with self._lock:
-            await asyncio.to_thread(self._let_go)
+            await _to_its_end(self._let_go)
 
     async def _keep_looking(self) -> None:
         while True:
@@ -171,7 +171,7 @@ class _Watch:
             more = True
             while more:
                 async with self._lock:
-                    update = await asyncio.to_thread(self._look)
+                    update = await _to_its_end(self._look)
                 if update != Update():
                     self._pass_on(update)
                 more = len(update.happenings) == AT_ONCE
@@ -242,3 +242,15 @@ class _Watch:
 
 def _since(token: str) -> Callable[[Folder], Happened]:
     return lambda folder: folder.happened(token, AT_ONCE)
+
+
+async def _to_its_end(work: Callable[[], Told]) -> Told:
+    """What the work comes to, done in a thread. Who is cancelled meanwhile goes when it is done: no thread can be
+    stopped, and a folder that is closed while it answers ends the process."""
+    doing = asyncio.get_running_loop().run_in_executor(None, work)
+    try:
+        return await asyncio.shield(doing)
+    finally:
+        while not doing.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([doing])
