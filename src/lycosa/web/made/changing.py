@@ -51,8 +51,8 @@ class ChangingWeb(TopicalWeb):
 
     * a function of time: what `fetch` answers depends on shape, seed, URL, what is asked and the clock's now alone.
     * same version, same text: between two changes only what stands around a page's text and links is another one.
-    * honest 304: a server that does not lie answers 304 exactly if it has no other version than the one whose validators
-      it is shown; so its answer would have the same body. A new version may have that too, if nothing of it is seen.
+    * honest 304: a server that does not lie answers 304 exactly if it has the version whose validators it is shown;
+      so its answer would have the same body. A new version may have that too, if nothing of it is seen.
     """
 
     def __init__(
