@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from lycosa import __version__
 from lycosa.cluster.ground import surroundings
+from lycosa.model.nodes import Node
 
 os.environ.update(surroundings(), RAY_AUTH_MODE="disabled")  # which Ray reads as it is imported
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'lycosa[cluster]'")
@@ -185,16 +186,18 @@ def test_a_machine_that_is_lost_and_one_with_another_version(
     with server.slow(after=120):
         run.resume(*address)
         awaited(lambda: len(run.pages()) > 100)
-        before = run.place.writers()
-        parents = {_parent(process): node for node, process in before.items()}
         raylets = {
             each.all_processes["raylet"][0].process.pid: each for each in several_machines.worker_nodes
         }
-        raylet = next(process for process in raylets if process in parents)
-        several_machines.remove_node(raylets[raylet], allow_graceful=False)
+
+        def on_other_machines() -> list[tuple[Node, int]]:
+            """Nodes with their processes; on a busy machine they begin long after the first one."""
+            return [each for each in run.place.writers().items() if _parent(each[1]) in raylets]
+
+        lost, process = awaited(on_other_machines)[0]
+        several_machines.remove_node(raylets[_parent(process)], allow_graceful=False)
         run.note()
-        lost = parents[raylet]
-        awaited(lambda: run.place.writers().get(lost) not in (None, before[lost]))
+        awaited(lambda: run.place.writers().get(lost) not in (None, process))
     assert run.ended() == 0, run.said
     run.check(PAGES_OF_HALF)
 
