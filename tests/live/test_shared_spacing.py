@@ -214,7 +214,7 @@ def test_who_lost_its_turn_breaks_off_and_comes_again(run: Run) -> None:
                 f"{host}: its warden did not answer any more",
             )
             await server.until(lambda: server.seen[0].ended < float("inf"))
-            noticed = 0.25  # the server may be told late on a busy machine
+            noticed = 0.05  # of the server's own clock: it is told a little later, 1.8 ms were seen
             assert server.seen[0].ended - server.seen[0].began <= SPAN / 1000 + noticed
             await company.close()
 
