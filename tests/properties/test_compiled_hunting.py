@@ -16,7 +16,7 @@ from tests.worlds import u
 
 from lycosa.crawl.inputs import Query
 from lycosa.scoring.links import smoothing
-from lycosa.scoring.links.smoothing import NO_PAGE, Neighbours, Siblings
+from lycosa.scoring.links.smoothing import NO_PAGE, Floats, Neighbours, Siblings
 from lycosa.scoring.words import terms as wording
 from lycosa.scoring.words.similarity import Similarity
 from lycosa.strategies.hunter import corpus, evidence, hunting, packing, queries, score, texts
@@ -254,10 +254,28 @@ def test_sums_of_what_is_linked(seed: int, links: int, columns: int, redirected:
 
     def work() -> Any:
         around = Neighbours(pages, targets, ends, 30, nodes)
-        sums = around.from_sources(of_pages), around.of_sources(of_pages), around.of_targets(of_nodes)
+        sums = (
+            around.from_sources(of_pages),
+            around.from_targets(of_nodes),
+            *around.condensed.around(of_pages),
+        )
         return [table.tobytes() for table in (*sums, around.in_degrees, around.out_degrees)]
 
     same(work)
+    _told_as_by_whole_tables(Neighbours(pages, targets, ends, 30, nodes), of_pages)
+
+
+def _told_as_by_whole_tables(around: Neighbours, of_pages: Floats) -> None:
+    """Fewer rows say what a row for each node says, to the bit."""
+    whole, degrees = around.from_sources(of_pages), np.maximum(around.in_degrees, 1.0)[:, None]
+    means = whole / degrees
+    inherited = means[around.pages]
+    means[around.pages] = of_pages
+    linked = around.from_targets(means) / np.maximum(around.out_degrees, 1.0)[:, None]
+    found = around.condensed.around(of_pages)
+    assert [each.tobytes() for each in found] == [inherited.tobytes(), linked.tobytes()]
+    several = np.flatnonzero(around.in_degrees > 1)
+    assert around.condensed.sums(of_pages, several).tobytes() == whole[several].tobytes()
 
 
 @given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), st.booleans())

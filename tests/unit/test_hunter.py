@@ -84,7 +84,7 @@ def test_evidence_is_smoothed_as_worked_by_hand() -> None:
     around = Neighbours(np.array([0, 1], np.int32), np.array([1, 2, 2], np.int32), np.array([0, 2, 3]), 3)
     found = smoothed(np.array([[1.0], [0.0]]), np.ones(2), around, above=0.5, below=0.25)
     assert found.ravel() == pytest.approx([1.18359375, 0.7421875])
-    assert around.of_sources(found).ravel() == pytest.approx([0, 1.18359375, (1.18359375 + 0.7421875) / 2])
+    assert around.from_sources(found).ravel() == pytest.approx([0, 1.18359375, 1.18359375 + 0.7421875])
 
 
 def test_what_stands_beside_a_link_worked_by_hand() -> None:

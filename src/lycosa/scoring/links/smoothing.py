@@ -113,7 +113,7 @@ class Neighbours:
     def out_degrees(self) -> Floats:
         """How many nodes each page links to."""
         if _HUNTING is not None and not self._is_short:
-            return self._from_targets(np.ones((self.count, 1)))[:, 0]
+            return self.from_targets(np.ones((self.count, 1)))[:, 0]
         return self._counted(len(self.pages), into=False)
 
     def _counted(self, rows: int, *, into: bool) -> Floats:
@@ -137,6 +137,25 @@ class Neighbours:
         return len(self._lists[0]) <= BLOCK
 
     @cached_property
+    def linking(self) -> NDArray[np.int32]:
+        """Of each node the last page that links to it, by place; `NO_PAGE` where none does."""
+        found = np.full(self.count, NO_PAGE, dtype=np.int32)
+        for places, targets in self.blocks():
+            found[targets] = places
+        return found
+
+    @cached_property
+    def condensed(self) -> Condensed:
+        """The same links, with fewer rows of sums."""
+        return Condensed(self)
+
+    def told_by(self, nodes: NDArray[np.int32]) -> tuple[Ints, Ints, NDArray[np.int32]]:
+        """The links in lists as they are kept, and for each target what `nodes` has for the node that stands for
+        it."""
+        targets, ends, standing = self._lists
+        return targets, ends, nodes if standing is None else nodes[standing]
+
+    @cached_property
     def _few(self) -> list[tuple[Ints, Ints]]:
         """All blocks, where that is one or none: it is asked for several times."""
         found = self.between(0, len(self.pages))
@@ -155,7 +174,7 @@ class Neighbours:
         """For each node the sum over the pages that link to it, of values by place."""
         return self._summed(values, self.count, into=True)
 
-    def _from_targets(self, values: Floats) -> Floats:
+    def from_targets(self, values: Floats) -> Floats:
         """For each page the sum over what it links to, of values by node."""
         return self._summed(values, len(self.pages), into=False)
 
@@ -177,17 +196,45 @@ class Neighbours:
         ends = np.concatenate([[0], np.cumsum(np.bincount(places, minlength=len(self.pages)))])
         return csr_array((np.ones(len(targets)), targets, ends), shape=(len(self.pages), self.count))
 
-    def of_sources(self, values: Floats) -> Floats:
-        """For each node the mean over the pages that link to it, of values by place; 0 without any."""
-        found = self.from_sources(values)
-        found /= np.maximum(self.in_degrees, 1.0)[:, None]
+
+class Condensed:
+    """What the neighbours of pages say, in a row for each page and each other node to which several pages link.
+
+    Three of four nodes have one page that links to them, and what pages say of them is what that one says: they are
+    told by a second row of it.
+    """
+
+    def __init__(self, around: Neighbours) -> None:
+        degrees, pages = around.in_degrees, len(around.pages)
+        several = degrees > 1
+        several[around.pages] = False
+        nodes = several.nonzero()[0]
+        rows = around.linking + np.int32(pages + len(nodes))
+        rows[nodes] = np.arange(pages, pages + len(nodes), dtype=np.int32)
+        rows[around.pages] = np.arange(pages, dtype=np.int32)
+        self._rows, self._single = rows, pages + len(nodes)  # from there on the second rows
+        places, (targets, ends, told) = np.arange(pages, dtype=np.int32), around.told_by(rows)
+        self._links = Neighbours(places, targets, ends, self._single + pages, told)
+        self._degrees = np.maximum(degrees[np.concatenate([around.pages, nodes])], 1.0)[:, None]
+        self._out_degrees = np.maximum(around.out_degrees, 1.0)[:, None]
+
+    def sums(self, values: Floats, nodes: Ints) -> Floats:
+        """For some nodes, to which none or several pages link or which are pages, the sum over the pages that link
+        there, of values by place."""
+        found: Floats = self._links.from_sources(values)[self._rows[nodes]]
         return found
 
-    def of_targets(self, values: Floats) -> Floats:
-        """For each page the mean over what it links to, of values by node; 0 without any."""
-        found = self._from_targets(values)
-        found /= np.maximum(self.out_degrees, 1.0)[:, None]
-        return found
+    def around(self, values: Floats) -> tuple[Floats, Floats]:
+        """For each page the mean over the pages that link to it, of values by place; and over what it links to, where
+        what is no page counts as the mean of the pages that link to it."""
+        pages = len(values)
+        table = self._links.from_sources(values)
+        table[: self._single] /= self._degrees
+        inherited = table[:pages].copy()
+        table[:pages] = table[self._single :] = values
+        linked = self._links.from_targets(table)
+        linked /= self._out_degrees
+        return inherited, linked
 
 
 def smoothed(base: Floats, worth: Floats, around: Neighbours, *, above: float, below: float) -> Floats:
@@ -200,11 +247,7 @@ def smoothed(base: Floats, worth: Floats, around: Neighbours, *, above: float, b
     weight = worth[:, None]
     found = weight * base
     for _ in range(2):
-        expected = around.of_sources(found)
-        inherited = expected[around.pages]
-        expected[around.pages] = found
-        linked = around.of_targets(expected)
-        del expected  # of all nodes: two of them at once would be the most memory that a crawl takes
+        inherited, linked = around.condensed.around(found)
         found = weight * (base + above * inherited + below * linked)
     return found
 
@@ -270,7 +313,10 @@ class Siblings:
         other nodes it is all that is known.
         """
         average: Floats = values.mean(axis=0)
-        found: Floats = np.maximum(self._sums(values) + average, 0.0) / self._times
+        found = self._sums(values)
+        found += average
+        np.maximum(found, 0.0, out=found)
+        found /= self._times
         return found, average
 
 

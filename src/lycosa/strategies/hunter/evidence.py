@@ -324,7 +324,7 @@ class Evidence:
             self._beside.put(siblings.nodes, means, part)
         found = smoothed(base, self._worth[:pages], around, above=tuning.above, below=tuning.below)
         self._page[:pages, part] = found
-        self._inherited.put(around.from_sources(found), part)
+        self._inherited.put(around, found, part)
 
     def _plain_query(self, width: int) -> Floats:
         """Over all terms the query's words, weighted as in the score; without any, the examples."""

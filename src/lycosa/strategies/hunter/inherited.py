@@ -43,14 +43,13 @@ class Inherited:
         """Forget the sums; these are the links from now on, and `put` tells the sums."""
         self._sums.clear()
         self.degree[: around.count] = around.in_degrees
-        for places, targets in around.blocks():
-            self.linking[targets] = places
+        linking = around.linking
+        np.copyto(self.linking[: around.count], linking, where=linking != NO_PAGE)
 
-    def put(self, sums: Floats, part: slice = slice(None)) -> None:
-        """Some columns of the sums of all nodes."""
-        degree, linking = self.degree[: len(sums)], self.linking[: len(sums)]
-        several = np.flatnonzero((degree > 1) | (degree > 0) & (linking == NO_PAGE))
-        self._sums.put(several, sums[several], part)
+    def put(self, around: Neighbours, values: Floats, part: slice = slice(None)) -> None:
+        """Some columns of the sums, of values of pages by place."""
+        several = np.flatnonzero(around.in_degrees > 1)
+        self._sums.put(several, around.condensed.sums(values, several), part)
 
     def sums(self, nodes: Ints, pages: Floats) -> Floats:
         """Of some nodes; `pages` is the evidence of all pages, by place."""
@@ -96,4 +95,5 @@ class Inherited:
         self._sums = SparseTable(self._columns)
         self.degree, self.linking = degree, linking
         self._sums.grow_to(len(sums))
-        self.put(sums)
+        several = np.flatnonzero((degree > 1) | (degree > 0) & (linking == NO_PAGE))
+        self._sums.put(several, sums[several])

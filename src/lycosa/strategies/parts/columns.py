@@ -24,12 +24,14 @@ def room_for(count: int, table: Numbers, fill: float = 0) -> Numbers:
     """The table (of rows of any shape), or a copy with room for so many rows, filled up with `fill`.
 
     A copy is at least a quarter longer, so that growing row by row costs O(1) a row, averaged over many, and little
-    memory lies idle.
+    memory lies idle: none where it is filled up with 0, as the system gives a page of memory when it is written to.
     """
     if len(table) >= count:
         return table
-    longer = np.full((max(count, len(table) + len(table) // 4), *table.shape[1:]), fill, dtype=table.dtype)
+    longer = np.zeros((max(count, len(table) + len(table) // 4), *table.shape[1:]), dtype=table.dtype)
     longer[: len(table)] = table
+    if fill:
+        longer[len(table) :] = fill
     return longer
 
 
