@@ -306,10 +306,19 @@ class Evidence:
         self, part: slice, texts: Mapping[str, WeighedTexts], around: Neighbours, siblings: Siblings | None
     ) -> None:
         """The evidence of all nodes in some columns."""
-        tuning, cosines = self._tuning, self._queries.cosines
-        pages = len(self._corpus.pages)
+        tuning, pages = self._tuning, len(self._corpus.pages)
+        base = self._base_of_pages(part, texts, around)
+        if siblings is not None:
+            self._put_beside(base, part, siblings)
+        found = smoothed(base, self._worth[:pages], around, above=tuning.above, below=tuning.below)
+        self._page[:pages, part] = found
+        self._inherited.put(around, found, part)
+
+    def _base_of_pages(self, part: slice, texts: Mapping[str, WeighedTexts], around: Neighbours) -> Floats:
+        """What the pages say themselves; what wordings and URLs say of nodes is kept on the way."""
+        cosines = self._queries.cosines
         like, found = cosines(texts["wordings"], part)
-        owners = self._corpus.graph.nodes()[np.array(self._corpus.owners, dtype=np.int64)]
+        owners = self._corpus.graph.nodes()[np.asarray(self._corpus.owners)]
         self._wording.put(*greatest_by_owner(found, like, owners), part)
         self._url.put(*cosines(texts["urls"], part), part)
         base = (WORDING * self._wording[around.pages] + URL * self._url[around.pages])[:, part]
@@ -317,14 +326,14 @@ class Evidence:
             like, found = cosines(texts[name], part)
             base[like] += weight * found
         if part.start <= self._score.judged < part.stop:
-            base[:, self._score.judged - part.start] = self._judgements[:pages]
-        if siblings is not None:
-            means, self._average[part] = siblings.means(base)
-            self._beside.common(self._average)
-            self._beside.put(siblings.nodes, means, part)
-        found = smoothed(base, self._worth[:pages], around, above=tuning.above, below=tuning.below)
-        self._page[:pages, part] = found
-        self._inherited.put(around, found, part)
+            base[:, self._score.judged - part.start] = self._judgements[: len(base)]
+        return base
+
+    def _put_beside(self, base: Floats, part: slice, siblings: Siblings) -> None:
+        """What the pages say that stand beside nodes."""
+        means, self._average[part] = siblings.means(base)
+        self._beside.common(self._average)
+        self._beside.put(siblings.nodes, means, part)
 
     def _plain_query(self, width: int) -> Floats:
         """Over all terms the query's words, weighted as in the score; without any, the examples."""
