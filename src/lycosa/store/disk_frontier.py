@@ -123,6 +123,9 @@ class DiskFrontier:
         self._revisits = 0
         self._order = 0
         self._quota: int | None = None
+        # Where the last of the links stood that come together, a page's mostly, as deep as it stays till one leaves.
+        self._source: Url | None = None
+        self._source_depth = 0
         self._pieces = Pieces(path / "memory")
         self._kept: Snapshot | None = None  # its long parts are in `_pieces`
         try:
@@ -138,7 +141,7 @@ class DiskFrontier:
     # -- commands ------------------------------------------------------------------------------
 
     def apply(self, commands: Iterable[Command]) -> int:
-        coming = iter(commands)
+        coming, self._source = iter(commands), None
         while some := list(islice(coming, AT_ONCE)):
             self._look_up(some)
             for command in some:
@@ -195,7 +198,9 @@ class DiskFrontier:
             if url in self._settled and not command.refetch:
                 return
             row = self._row(url)
-            if is_pending(row):
+            if row is None:
+                held = None
+            elif is_pending(row):
                 if not self._improves(command, key_in(row)):
                     return
                 held = self._held(url, row)
@@ -219,6 +224,8 @@ class DiskFrontier:
 
     def _begin(self, command: Enqueue, was: int | None) -> None:
         url, depth = command.url, self._depth_by(command) if was is None else depth_by(was)
+        if url == self._source:
+            self._source = None
         self._order = order = self._order + 1
         key = (command.tier, -command.score, tie_break(order, self.tie, self.seed))
         place = sort_key(key, order, unique=self.tie != "random")
@@ -238,7 +245,15 @@ class DiskFrontier:
     def _depth_by(self, command: Enqueue) -> int:
         if command.depth is not None:
             return command.depth
-        return 0 if command.via is None else (self.depth(command.via.source) or 0) + 1
+        if command.via is None:
+            return 0
+        source = command.via.source
+        if source != self._source:
+            found = self.depth(source)
+            if found is None:
+                return 1
+            self._source, self._source_depth = source, found
+        return self._source_depth + 1
 
     def _enter(self, place: PendingPlace) -> None:
         self._pending += 1
@@ -263,6 +278,7 @@ class DiskFrontier:
             self._changed[url] = place.was
             self._pending -= 1
             self._queues.remove(place.host)
+            self._source = None
         return place
 
     def _trim(self) -> int:
