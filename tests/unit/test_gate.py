@@ -77,7 +77,7 @@ def test_no_score_counts_less_before_a_link_was_dead() -> None:
 
 def test_saved_and_loaded_it_knows_the_same() -> None:
     gate, other = repeating(), Gate(Scope(), Traps())
-    other.load(msgspec.json.decode(msgspec.json.encode(gate.save())))
+    other.load(msgspec.msgpack.decode(msgspec.msgpack.encode(gate.save())))
     assert other.damp(Enqueue(url=u("a/new"), score=1.0)).score == pytest.approx(0.1)
 
 

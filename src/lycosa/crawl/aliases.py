@@ -11,12 +11,11 @@ from itertools import islice, pairwise
 from typing import Any, Final
 from zlib import crc32
 
-import msgspec
-
 from lycosa.crawl.site_names import Evidence, SiteNames, Text, Told
 from lycosa.crawl.variants import SHAPES, site_of, stem_of, without
 from lycosa.model.commands import Enqueue
 from lycosa.model.decoding import converted
+from lycosa.model.packed import listed, packed
 from lycosa.model.records import Failure, Page, Reason, UrlState
 from lycosa.model.url import Host, Url
 
@@ -132,32 +131,24 @@ class Aliases:
     def save(self) -> Mapping[str, Any]:
         """Plain values for a snapshot."""
         return {
-            "sites": [
-                [
-                    host,
-                    msgspec.to_builtins(site.evidence),
-                    list(site.names.values()),
-                    [[url, text.mark, text.fingerprint] for url, text in site.texts.items()],
-                ]
-                for host, site in self._sites.items()
-            ],
-            "left": msgspec.to_builtins(self._left),
-            "texts": [[mark, url] for mark, url in self._texts.items()],
-            "lent": [[first, msgspec.to_builtins(second)] for first, second in self._lent.items()],
+            "sites": packed(len(self._sites), ([host, *site.save()] for host, site in self._sites.items())),
+            "left": packed(len(self._left), self._left.items()),
+            "texts": packed(len(self._texts), self._texts.items()),
+            "lent": packed(len(self._lent), self._lent.items()),
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:
         """Become what was saved."""
         self._sites, self._kept = {}, 0
-        for host, evidence, names, texts in saved.get("sites", ()):
-            site = self._sites[Host(host)] = SiteNames(converted(evidence, dict[str, Evidence]))
-            site.names = {site.name(Url(url)): Url(url) for url in names}
-            for url, mark, fingerprint in texts:
-                site.read(Url(url), Text(mark, fingerprint))
-            self._kept += len(site)
-        self._left = converted(saved.get("left", {}), dict[Host, dict[str, Evidence]])
-        self._texts = {mark: Url(url) for mark, url in saved.get("texts", ())}
-        self._lent = {Url(first): converted(second, Enqueue) for first, second in saved.get("lent", ())}
+        for host, *site in listed(saved.get("sites", ())):
+            self._sites[Host(host)] = loaded = SiteNames.load(*site)
+            self._kept += len(loaded)
+        left = dict(listed(saved.get("left", ())))
+        self._left = converted(left, dict[Host, dict[str, Evidence]])
+        self._texts = {mark: Url(url) for mark, url in listed(saved.get("texts", ()))}
+        self._lent = {
+            Url(first): converted(second, Enqueue) for first, second in listed(saved.get("lent", ()))
+        }
 
     # -- inside --------------------------------------------------------------------------------------------------
 

@@ -8,9 +8,10 @@ Kinds that make no difference nearly everywhere (`ALWAYS`) are trusted until suc
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 from zlib import crc32
 
 import msgspec
@@ -18,6 +19,7 @@ import msgspec
 from lycosa.crawl.sketch import exact
 from lycosa.crawl.traps import NEAR, OWN_WORDS
 from lycosa.crawl.variants import ALWAYS, PARAMETER, SHAPES, parameters, stem_of, without
+from lycosa.model.decoding import converted
 from lycosa.model.records import Page
 from lycosa.model.url import Url
 
@@ -215,6 +217,29 @@ class SiteNames:
             if text.mark in evidence.texts:
                 evidence.texts.remove(text.mark)
         self.judge()
+
+    def save(self) -> list[Any]:
+        """Plain values for a snapshot."""
+        marks = array("Q", [text.mark for text in self.texts.values()])
+        fingerprints = array("Q", [text.fingerprint for text in self.texts.values()])
+        return [
+            self.evidence,
+            list(self.names.values()),
+            list(self.texts),
+            marks.tobytes(),
+            fingerprints.tobytes(),
+        ]
+
+    @classmethod
+    def load(cls, evidence: Any, names: Iterable[Url], texts: Iterable[Any], *numbers: bytes) -> SiteNames:
+        """What `save` told. In a snapshot of an earlier version the numbers stand beside each text."""
+        site = cls(converted(evidence, dict[str, Evidence]))
+        site.names = {site.name(url): url for url in names}
+        if numbers:
+            texts = zip(texts, *(array("Q", each) for each in numbers), strict=True)
+        for url, mark, fingerprint in texts:
+            site.read(Url(url), Text(mark, fingerprint))
+        return site
 
     def halve(self) -> None:
         """Forget the older half of the names and texts; what follows for the kinds stays."""

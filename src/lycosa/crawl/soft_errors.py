@@ -8,10 +8,11 @@ Here the page's own words must say it, so less is found, and hardly ever wrongly
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from lycosa.crawl.traps import NEAR
+from lycosa.model.packed import listed, packed
 from lycosa.model.records import Page, Reason
 from lycosa.model.spaceless import word_count
 from lycosa.model.url import Host, Url, host_of
@@ -141,11 +142,11 @@ class SoftErrors:
         ]
         return same[-1] if len(same) >= SAME else None
 
-    def save(self) -> Mapping[str, Any]:
-        return {host: [list(one) for one in known] for host, known in self._short.items()}
+    def save(self) -> bytearray:
+        return packed(len(self._short), self._short.items())
 
-    def load(self, saved: Mapping[str, Any]) -> None:
-        self._short = {Host(host): [(mark, Url(url)) for mark, url in known] for host, known in saved.items()}
+    def load(self, saved: Any) -> None:
+        self._short = {Host(host): [(mark, Url(url)) for mark, url in known] for host, known in listed(saved)}
 
 
 def _offer(text: str) -> str:

@@ -8,7 +8,7 @@ least: so several templates of a site are known side by side, and two copies of 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from math import ceil
 from typing import Any, Final, NamedTuple
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.model.compiled import compiled
+from lycosa.model.packed import listed, packed
 from lycosa.model.url import Host
 
 _SKETCHING: Final = compiled("lycosa.crawl._sketching")
@@ -98,13 +99,14 @@ class Templates:
         half, between = len(marks) // 2, lines - len(marks)
         return flags[:half] + bytes(between) + flags[half:]
 
-    def save(self) -> list[Any]:
+    def save(self) -> bytearray:
         """Plain values for a snapshot."""
-        return [[host, [page.tolist() for page in pages]] for host, pages in self._hosts.items()]
+        hosts = ([host, [page.tobytes() for page in pages]] for host, pages in self._hosts.items())
+        return packed(len(self._hosts), hosts)
 
-    def load(self, saved: Iterable[Sequence[Any]]) -> None:
-        """Become what was saved."""
-        self._hosts = {Host(host): [array("I", page) for page in pages] for host, pages in saved}
+    def load(self, saved: Any) -> None:
+        """Become what was saved. In a snapshot of an earlier version pages are lists of numbers."""
+        self._hosts = {Host(host): [array("I", page) for page in pages] for host, pages in listed(saved)}
         self._kept = sum(len(page) for pages in self._hosts.values() for page in pages)
         self._forget()
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 from lycosa.crawl.sketch import BANDS, sketch, word_fingerprint, word_hashes
 from lycosa.crawl.templates import Templates, blocks
 from lycosa.model.compiled import compiled
+from lycosa.model.packed import listed, packed
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Host, Url, host_of
 
@@ -100,6 +101,14 @@ class _Recent:
         del self.marks[:-sample]
         del self.bands[: -sample * BANDS]
         self.repeats = (self.repeats << 1 | near) & ((1 << sample) - 1)
+
+    def save(self) -> tuple[str, bytes, bytes]:
+        """Plain values for a snapshot."""
+        return f"{self.repeats:x}", self.marks.tobytes(), self.bands.tobytes()
+
+    @classmethod
+    def load(cls, repeats: str, marks: bytes, bands: bytes) -> _Recent:
+        return cls(array("Q", marks), int(repeats, 16), array("I", bands))
 
     def _repeats(self, mark: int, bands: tuple[int, ...]) -> bool:
         """Whether a page is like one of these."""
@@ -214,27 +223,31 @@ class Traps:
         """Plain values for a snapshot."""
         return {
             "variants": {
-                kind: {address: sorted(known) for address, known in addresses.items()}
-                for kind, addresses in self._variants.items()
+                kind: packed(len(known), ((address, sorted(each)) for address, each in known.items()))
+                for kind, known in self._variants.items()
             },
             "pages": dict(self._pages),
-            "recent": {host: [f"{last.repeats:x}", *last.marks] for host, last in self._recent.items()},
-            "bands": {host: last.bands.tolist() for host, last in self._recent.items()},
+            "recent": packed(
+                len(self._recent), ([host, *recent.save()] for host, recent in self._recent.items())
+            ),
             "templates": self._templates.save(),
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:
         """Become what was saved. The limits are those given now."""
         self._variants = {
-            kind: {address: tuple(known) for address, known in saved["variants"].get(kind, {}).items()}
+            kind: {address: tuple(known) for address, known in listed(saved["variants"].get(kind, ()))}
             for kind in self._caps
         }
         self._pages = {Host(host): count for host, count in saved["pages"].items()}
-        bands = saved.get("bands", {})  # snapshots of earlier versions have none, nor templates
-        self._recent = {
-            Host(host): _Recent(array("Q", marks), int(repeats, 16), array("I", bands.get(host, [])))
-            for host, (repeats, *marks) in saved["recent"].items()
-        }
+        if isinstance(saved["recent"], Mapping):  # a snapshot of an earlier version
+            bands = saved.get("bands", {})  # those before have none, nor templates
+            self._recent = {
+                Host(host): _Recent(array("Q", marks), int(repeats, 16), array("I", bands.get(host, [])))
+                for host, (repeats, *marks) in saved["recent"].items()
+            }
+        else:
+            self._recent = {Host(host): _Recent.load(*recent) for host, *recent in listed(saved["recent"])}
         self._damped.clear()
         for host, recent in self._recent.items():
             self._judge(host, recent)
