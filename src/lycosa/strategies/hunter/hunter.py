@@ -391,6 +391,8 @@ class Hunter(Strategy):
     def _grow(self) -> None:
         """Room for nodes that were met since."""
         count = len(self.corpus.graph)
+        if count <= len(self._told):  # all of these grow together
+            return
         self._told = room_for(count, self._told, np.nan)
         self._closed = room_for(count, self._closed)
         self._finder = room_for(count, self._finder, -1)
