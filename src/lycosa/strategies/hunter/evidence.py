@@ -135,7 +135,7 @@ class Evidence:
                 float(self._score.from_words(followed)[0]), float(self._score.from_lessons(followed)[0])
             )
         base = self._base_of(node, [found for _, found in alike])
-        targets = np.array(self._corpus.graph.targets(node), dtype=np.int64)
+        targets = self._corpus.graph.linked(node)
         self._take_page(node, base, targets, worth)
         if self._referrers is not None:
             self._referrers.see(targets, self.of_page(node))

@@ -299,7 +299,7 @@ class Hunter(Strategy):
 
     def _known(self, node: int) -> NDArray[np.int64]:
         """The links of one page that the frontier was told of before it."""
-        nodes = np.array(self.corpus.graph.targets(node), dtype=np.int64)
+        nodes = self.corpus.graph.linked(node)
         told = self._told[nodes]
         return nodes[
             ~self._closed[nodes] & (told < START)
