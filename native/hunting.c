@@ -757,14 +757,15 @@ static int is_width(Py_ssize_t width) {
     return 0;
 }
 
-/* pack(terms, weights, width) -> (terms in so many bytes each, their counts in one each, 0 for those above 255) */
+/* pack(terms, counts, width) -> (terms in so many bytes each, their counts in one each, 0 for those above 255) */
 static PyObject *pack(PyObject *module, PyObject *args) {
     (void)module;
     Array a[2] = {{.held = 0}, {.held = 0}};
-    PyObject *terms, *weights, *narrow = NULL, *counts = NULL, *result = NULL;
+    PyObject *terms, *often, *narrow = NULL, *counts = NULL, *result = NULL;
     Py_ssize_t width;
-    if (!PyArg_ParseTuple(args, "OOn", &terms, &weights, &width) || !is_width(width)) return NULL;
-    if (!hold(&a[0], terms, 'i', 0, 0) || !hold(&a[1], weights, 'f', 0, 0)) goto end;
+    if (!PyArg_ParseTuple(args, "OOn", &terms, &often, &width) || !is_width(width)) return NULL;
+    if (!hold(&a[0], terms, 'i', 0, 0) || !hold(&a[1], often, 'f', 8, 0)) goto end;
+    const double *count = a[1].view.buf;
     size_t n = a[0].size;
     if (a[1].size != n) {
         outside();
@@ -782,13 +783,7 @@ static PyObject *pack(PyObject *module, PyObject *args) {
             goto end;
         }
         for (Py_ssize_t k = 0; k < width; k++) *to++ = (unsigned char)(term >> 8 * k);
-        double weight = number(&a[1], i);
-        if (weight == 1.0) {
-            times[i] = 1;
-        } else {
-            double count = rint(exp(weight - 1.0));
-            times[i] = count <= 255.0 ? (unsigned char)count : 0;
-        }
+        times[i] = count[i] >= 0.0 && count[i] <= 255.0 ? (unsigned char)count[i] : 0;
     }
     result = PyTuple_Pack(2, narrow, counts);
 end:
@@ -1553,6 +1548,8 @@ static PyObject *linked(PyObject *module, PyObject *args) {
         if (!is_in(nodes[i], count)) goto wrong;
     const int32_t *of[] = {pages, targets, nodes};
     if (wide == 1) add_linked(of, ends, a[PAGES].size, values, sums, into, 1);
+    else if (wide == 2) add_linked(of, ends, a[PAGES].size, values, sums, into, 2);
+    else if (wide == 3) add_linked(of, ends, a[PAGES].size, values, sums, into, 3);
     else if (wide == 4) add_linked(of, ends, a[PAGES].size, values, sums, into, 4);
     else add_linked(of, ends, a[PAGES].size, values, sums, into, wide);
     Py_INCREF(Py_None);
@@ -1662,6 +1659,8 @@ static PyObject *beside(PyObject *module, PyObject *args) {
     for (int64_t step = -reach; step <= reach; step++) { /* so that sums are added up as those of a matrix of pairs */
         if (step == 0) continue;
         int inside = wide == 1   ? add_beside(&lists, step, values, found, (size_t)count, 1)
+                     : wide == 2 ? add_beside(&lists, step, values, found, (size_t)count, 2)
+                     : wide == 3 ? add_beside(&lists, step, values, found, (size_t)count, 3)
                      : wide == 4 ? add_beside(&lists, step, values, found, (size_t)count, 4)
                                  : add_beside(&lists, step, values, found, (size_t)count, wide);
         if (inside) continue;

@@ -24,7 +24,7 @@ from lycosa.strategies.hunter.evidence import Evidence
 from lycosa.strategies.hunter.hunter import Hunter
 from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
 from lycosa.strategies.hunter.queries import Queries
-from lycosa.strategies.hunter.texts import TermsOfWords, TextRows, Texts, counted, told
+from lycosa.strategies.hunter.texts import CountedTexts, TermsOfWords, TextRows, Texts, counted, told
 from lycosa.strategies.parts import columns, names
 from lycosa.strategies.parts.columns import Keys
 from lycosa.strategies.parts.crawled import CrawledGraph
@@ -57,7 +57,7 @@ def same(work: Callable[[], Any]) -> None:
     assert compiled == expected
 
 
-def in_bytes(found: Texts) -> list[tuple[str, bytes]]:
+def in_bytes(found: CountedTexts) -> list[tuple[str, bytes]]:
     return [(str(column.dtype), column.tobytes()) for column in found]
 
 
@@ -96,7 +96,7 @@ def test_share_new(lists: list[list[str]], data: st.DataObject) -> None:
 
 @given(st.lists(st.integers(-1, 2**24 + 1) | st.integers(0, 2**31), max_size=9), st.data())
 def test_packed_texts(terms: list[int], data: st.DataObject) -> None:
-    weights = 1.0 + np.log(np.array([data.draw(st.integers(1, 300)) for _ in terms], dtype=np.float64))
+    counts = np.array([data.draw(st.integers(1, 300)) for _ in terms], dtype=np.float64)
     since = data.draw(st.integers(0, len(terms)))
     until = data.draw(st.integers(since, len(terms)))
 
@@ -104,7 +104,7 @@ def test_packed_texts(terms: list[int], data: st.DataObject) -> None:
         found = []
         for width in (3, 4):
             try:
-                both = packing.packed(np.array(terms, dtype=np.int64), weights, width)
+                both = packing.packed(np.array(terms, dtype=np.int64), counts, width)
             except OverflowError as error:
                 found.append(str(error))
                 continue
@@ -115,13 +115,18 @@ def test_packed_texts(terms: list[int], data: st.DataObject) -> None:
     same(work)
 
 
-def texts_of(rng: np.random.Generator, most: int, terms: int) -> Texts:
+def texts_of(rng: np.random.Generator, most: int, terms: int) -> CountedTexts:
     """Texts of up to so many terms each: sums of few, of some and of many are added up in different orders."""
     lengths = rng.choice([0, 1, 2, 7, 9, 20, most], 6)
     numbers = [rng.choice(terms, length, replace=False) for length in lengths]
-    weights = 1.0 + np.log(rng.integers(1, rng.choice([9, 2_000]), lengths.sum()))
+    counts = rng.integers(1, rng.choice([9, 2_000]), lengths.sum()).astype(np.float64)
     whole = np.concatenate(numbers).astype(rng.choice([np.int32, np.int64]))
-    return Texts(whole, weights.astype(rng.choice([np.float32, np.float64])), np.cumsum([0, *lengths]))
+    return CountedTexts(whole, counts, np.cumsum([0, *lengths]))
+
+
+def weighed(texts: CountedTexts, kind: type[np.floating[Any]]) -> Texts:
+    terms, weights, bounds = texts.weighed()
+    return Texts(terms, weights.astype(kind), bounds)
 
 
 @given(seeds, st.sampled_from([30, 300, 900]), st.booleans())
@@ -134,10 +139,12 @@ def test_cosines(seed: int, most: int, in_blocks: bool) -> None:
         weights = rng.normal(size=1_000)
         weights[rng.random(1_000) < rng.choice([0.02, 0.5, 0.99])] = 0.0
         looked_for.put(column, weights)
-    several = [texts_of(rng, most, 1_000) for _ in range(2)]
     rows = TextRows()
-    for some in several:
-        rows.add(some)
+    counted_ = [texts_of(rng, most, 1_000) for _ in range(2)]
+    rows.add(counted_[0])
+    for first in range(6):  # one by one, out of the middle of many
+        rows.add(counted_[1], first, first + 1)
+    several = [weighed(some, rng.choice([np.float32, np.float64])) for some in counted_]
 
     def work() -> Any:
         found = []

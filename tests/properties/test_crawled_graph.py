@@ -67,7 +67,7 @@ def test_links_as_told(told: list[tuple[Url, Url, list[Url]]]) -> None:
         node = graph.number(final)
         expected = dict.fromkeys(number for number in map(graph.number, targets) if number != node)
         assert node is not None
-        assert graph.targets(node) == list(expected)
+        assert graph.targets(node) == graph.linked(node).tolist() == list(expected)
 
 
 @given(tellings)
@@ -80,6 +80,7 @@ def test_the_matrix_has_the_links_and_a_loaded_graph_has_the_same(
     matrix = graph.matrix().toarray()
     for number in range(len(graph)):
         assert [float(n in graph.targets(number)) for n in range(len(graph))] == matrix[number].tolist()
+        assert graph.linked(number).tolist() == graph.targets(number)
     again = CrawledGraph()
     again.load(graph.save())
     assert ([*again.urls], again.pages) == ([*graph.urls], graph.pages)

@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.links import listed
 
+from lycosa.crawl.inputs import Query
 from lycosa.scoring.links import smoothing
 from lycosa.scoring.links.smoothing import NO_PAGE, Siblings
 from lycosa.scoring.words.terms import ALL_WORDS, PLAIN
 from lycosa.strategies.hunter import queries
+from lycosa.strategies.hunter.hunter import Hunter
 from lycosa.strategies.hunter.inherited import Inherited
 from lycosa.strategies.hunter.queries import Queries
 from lycosa.strategies.hunter.texts import TextRows, counted, told
@@ -41,8 +43,8 @@ def test_texts_told_together_are_as_counted_one_by_one(said: list[list[str]], kn
     for place, text in enumerate(said):
         alone = counted({word: text.count(word) for word in text}, other)
         whole = np.zeros(width)
-        whole[alone.terms] = alone.weights
-        row = together.between(place, place + 1)
+        whole[alone.terms] = alone.weighed().weights
+        row = together.weighed().between(place, place + 1)
         found = np.zeros(width)
         found[row.terms] = row.weights
         assert np.allclose(found, whole)
@@ -70,7 +72,7 @@ def test_no_shortcut_shows(
     queries.put(0, np.array(one))
     queries.put(1, np.array(other))
     together = told(said, of_words())
-    weighed = queries.weighed(together)
+    weighed = queries.weighed(together.weighed())
     columns = np.zeros((len(WORDS), 2))
     columns[:4] = np.array([one, other]).T
     rows = TextRows()
@@ -156,7 +158,7 @@ def test_cosines_are_the_same_in_blocks(said: list[list[str]], one: list[float],
     whole.weigh(np.array([1.0, 2.0, 0.5, 3.0]))
     whole.put(0, np.array(one))
     whole.grow_to(len(WORDS))
-    together = told(said, of_words())
+    together = told(said, of_words()).weighed()
     expected = whole.cosines(whole.weighed(together))
     parts = whole.cosines_of([together, together])
     with pytest.MonkeyPatch.context() as patch:
@@ -207,3 +209,24 @@ def test_sums_as_any(pages: list[tuple[list[int], bool]], seed: int) -> None:
         assert np.array_equal(inherited.sums(np.arange(10), evidence), full)
         assert (inherited.degree == degree).all()
         assert (inherited.linking == linking).all()
+
+
+@given(
+    st.lists(st.sampled_from([0.0, 0.0, 1.5, -2.0]), min_size=12, max_size=12), st.sampled_from([1, 2, 3, 6])
+)
+def test_columns_that_hold_something(values: list[float], columns: int) -> None:
+    """None is left out that does, and those that are told have the means that they have among all."""
+    whole = np.array(values).reshape(-1, columns)
+    some = smoothing.some_columns(whole)
+    left_out = np.delete(whole, np.arange(columns)[some], axis=1)
+    assert not left_out.any()
+    assert some.stop - some.start >= min(2, columns)
+    assert whole[:, some].mean(axis=0).tolist() == whole.mean(axis=0)[some].tolist()
+
+
+@given(st.lists(st.integers(0, 30), max_size=40), st.integers(0, 99))
+def test_rarities_are_worked_out_once_for_each_number_of_pages(holding: list[int], pages: int) -> None:
+    frequencies = np.array(holding, dtype=np.int32)
+    own = Hunter(Query(terms={"w": 1}), None).evidence
+    once = smoothing.rarity(pages, frequencies.astype(np.float64))
+    assert own._rarity_of(pages, frequencies).tolist() == once.tolist()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lycosa.strategies.hunter.packing import NARROW, WIDE, packed, unpacked
-from lycosa.strategies.hunter.texts import TextRows, Texts, joined
+from lycosa.strategies.hunter.texts import CountedTexts, TextRows, joined
 
 LARGE = 1 << 24
 numbers = st.integers(0, 50) | st.integers(LARGE - 3, LARGE - 1)
@@ -19,11 +19,11 @@ wide_texts = st.lists(
 )
 
 
-def texts_of(held: list[dict[int, int]]) -> Texts:
+def texts_of(held: list[dict[int, int]]) -> CountedTexts:
     terms = [term for text in held for term in text]
     times = [float(count) for text in held for count in text.values()]
     bounds = np.cumsum([0, *map(len, held)])
-    return Texts(np.array(terms, dtype=np.int64), 1.0 + np.log(np.array(times)), bounds)
+    return CountedTexts(np.array(terms, dtype=np.int64), np.array(times), bounds)
 
 
 def told_by(rows: TextRows) -> list[tuple[list[int], list[float]]]:
@@ -63,7 +63,7 @@ def test_packed_as_told(first: list[dict[int, int]], then: list[dict[int, int]])
 @given(wide_texts)
 def test_those_of_an_earlier_version_are_loaded(held: list[dict[int, int]]) -> None:
     """They had 4 bytes for each term, and 4 for its weight."""
-    terms, weights, bounds = texts_of(held)
+    terms, weights, bounds = texts_of(held).weighed()
     arrays = {"terms": terms.astype(np.int32), "weights": weights.astype(np.float32), "ends": bounds}
     rows = TextRows()
     rows.load({name: array.tobytes() for name, array in arrays.items()})
@@ -78,4 +78,4 @@ def test_what_has_no_room_is_refused() -> None:
     narrow, times = packed(np.array([LARGE - 1]), one, NARROW)
     assert unpacked(narrow, times, NARROW, 0, 1)[0].tolist() == [LARGE - 1]
     with pytest.raises(OverflowError):
-        TextRows().add(Texts(np.array([2**31]), one, np.array([0, 1])))
+        TextRows().add(CountedTexts(np.array([2**31]), one, np.array([0, 1])))

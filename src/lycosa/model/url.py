@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Literal, NewType
+from typing import TYPE_CHECKING, Any, Literal, NewType
 from urllib.parse import unquote_to_bytes
 
 import ada_url
@@ -126,7 +126,9 @@ def default_files(url: Url) -> tuple[str, ...]:
 
 def host_of(url: Url) -> Host:
     """The host and port of a canonical URL."""
-    return Host(url.split("/", 3)[2])
+    part: Any = url.split("/", 3)[2]
+    host: Host = part  # as each link asks for it: a call of `Host` takes half as long as the rest
+    return host
 
 
 def port_of(url: Url) -> int:

@@ -237,6 +237,16 @@ class Condensed:
         return inherited, linked
 
 
+def some_columns(values: Floats) -> slice:
+    """The columns from the first that is not all 0 to the last. Of several at least two are told: the sum of one alone
+    is added up in another order."""
+    columns = values.shape[1]
+    live = np.flatnonzero((values != 0.0).any(axis=0))
+    start, end = (int(live[0]), int(live[-1]) + 1) if len(live) else (0, 0)
+    end = max(end, min(start + 2, columns))
+    return slice(min(start, max(end - 2, 0)), end)
+
+
 def smoothed(base: Floats, worth: Floats, around: Neighbours, *, above: float, below: float) -> Floats:
     """The evidence of each page (pages × words), and of the pages around it: those that link there, those it links to.
 
@@ -346,7 +356,7 @@ def _near(known: Ints, sources: Ints, reach: int) -> Iterator[tuple[int, Marks]]
 
 
 def distinguishing_terms(
-    holding: Floats, chosen: int, frequencies: Floats, pages: int, most: int, least: float
+    holding: Floats, chosen: int, frequencies: NDArray[Any], pages: int, most: int, least: float
 ) -> Floats:
     """The terms that tell `chosen` pages from all, of length 1: log-odds, cut to the `most` telling ones.
 

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import groupby
 from math import log, sqrt
 from operator import mul
 from typing import Final, Literal
@@ -157,13 +158,13 @@ class Vocabulary:
     def words_of(self, texts: Sequence[str]) -> bytes:
         """The words of each, whose terms `memory` knows, in UTF-8 between blanks; with the byte of `END` alone between
         texts."""
-        if "".join(texts).isascii():
-            return _BETWEEN.join(texts).encode("latin-1").translate(_PLAIN_ASCII)
-        several = [
-            text.encode().translate(_PLAIN_ASCII) if text.isascii() else " ".join(_raw_words(text)).encode()
-            for text in texts
-        ]
-        return _BETWEEN.encode("latin-1").join(several)
+        runs: list[bytes] = []
+        for is_plain, some in groupby(texts, str.isascii):
+            if is_plain:
+                runs.append(_BETWEEN.join(some).encode("latin-1").translate(_PLAIN_ASCII))
+            else:
+                runs += [" ".join(_raw_words(text)).encode() for text in some]
+        return _BETWEEN.encode("latin-1").join(runs)
 
     def query(self, text: str) -> dict[str, int]:
         """Like `counts`; but of a query that has stop words only ("to be or not to be") these are kept."""

@@ -67,10 +67,10 @@ class Corpus:
         return {"pages": self.pages, "titles": self.titles, "urls": self.urls, "wordings": self.wordings}
 
     @property
-    def frequencies(self) -> Floats:
-        """In how many pages each term occurs, by number."""
+    def frequencies(self) -> NDArray[np.int32]:
+        """In how many pages each term occurs, by number; uncopied: valid until there is another page."""
         self._holding.grow_to(len(self.vocabulary))
-        return self._holding.values.astype(np.float64)
+        return self._holding.values
 
     def hosts(self) -> NDArray[np.int32]:
         """The number of each node's host, all of them below that of nodes."""
@@ -116,7 +116,7 @@ class Corpus:
             (self.wordings, len(wordings)),
         ):
             if count:
-                rows.add(texts.between(first, first + count))
+                rows.add(texts, first, first + count)
                 first += count
 
     def place(self, node: int) -> int | None:

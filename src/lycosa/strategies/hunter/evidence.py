@@ -19,6 +19,7 @@ from lycosa.scoring.links.smoothing import (
     greatest_by_owner,
     rarity,
     smoothed,
+    some_columns,
 )
 from lycosa.scoring.topics.keywords import damped
 from lycosa.scoring.words.terms import PRIOR_TEXTS, Counts, Weights
@@ -134,7 +135,7 @@ class Evidence:
                 float(self._score.from_words(followed)[0]), float(self._score.from_lessons(followed)[0])
             )
         base = self._base_of(node, [found for _, found in alike])
-        targets = np.array(self._corpus.graph.targets(node), dtype=np.int64)
+        targets = self._corpus.graph.linked(node)
         self._take_page(node, base, targets, worth)
         if self._referrers is not None:
             self._referrers.see(targets, self.of_page(node))
@@ -166,13 +167,14 @@ class Evidence:
     def _grow(self) -> None:
         """Room for what the corpus has met since."""
         corpus = self._corpus
-        count = len(corpus.graph)
-        self._inherited.grow_to(count)
-        self._places = room_for(count, self._places, NO_PAGE)
+        self._met = count = len(corpus.graph)
         self._queries.grow_to(len(corpus.vocabulary))
+        if count <= len(self._places):  # all have as much room
+            return
+        self._places = room_for(count, self._places, NO_PAGE)
+        self._inherited.grow_to(len(self._places))
         for name in _SPARSE:
-            getattr(self, f"_{name}").grow_to(count)
-        self._met = count
+            getattr(self, f"_{name}").grow_to(len(self._places))
 
     def _unseen(self) -> tuple[SomeTexts, SomeTexts]:
         """The URLs and wordings that the corpus has met since."""
@@ -196,9 +198,9 @@ class Evidence:
     def _take_place(self, node: int, judgement: float, worth: float) -> None:
         place = self._corpus.place(node)
         assert place is not None
-        self._page = room_for(place + 1, self._page)
-        self._judgements = room_for(place + 1, self._judgements)
-        self._worth = room_for(place + 1, self._worth)
+        if place >= len(self._page):
+            for name in _BY_PLACE:
+                setattr(self, f"_{name}", room_for(place + 1, getattr(self, f"_{name}")))
         self._places[node], self._judgements[place], self._worth[place] = place, judgement, worth
 
     @staticmethod
@@ -224,7 +226,7 @@ class Evidence:
 
     def _in_contexts(self, texts: Sequence[str]) -> Texts:
         """Texts around links; words that are new there get no number for good."""
-        around = self._corpus.short.told(texts, for_good=False)
+        around = self._corpus.short.told(texts, for_good=False).weighed()
         self._queries.grow_to(int(around.terms.max(initial=-1)) + 1)
         return around
 
@@ -243,7 +245,8 @@ class Evidence:
         frequencies, pages = corpus.frequencies, len(corpus.pages)
         width = len(frequencies)
         self._ask(self._rarity_of(pages, frequencies))
-        self._queries.put(self._score.like, self._example_vector(width))
+        if self._examples or self._marks:
+            self._queries.put(self._score.like, self._example_vector(width))
         if self._latent is not None:
             query = self._plain_query(width)
             self._queries.put(
@@ -278,10 +281,10 @@ class Evidence:
             found = self._score.of(self._page[:pages])
             self._referrers.learn(*corpus.graph.edges(), corpus.hosts(), around.pages, found)
 
-    def _rarity_of(self, pages: int, frequencies: Floats) -> Floats:
+    def _rarity_of(self, pages: int, frequencies: NDArray[np.int32]) -> Floats:
         """By the pages crawled so far and, where a language is known, `PRIOR_TEXTS` ordinary texts before them."""
-        if not self._shares:
-            return rarity(pages, frequencies)
+        if not self._shares:  # few frequencies are many terms'
+            return rarity(pages, np.arange(int(frequencies.max(initial=0)) + 1.0))[frequencies]
         fresh = self._corpus.terms[len(self._known_shares) :]
         found = [self._shares.get(term, 0.0) for term in fresh]
         self._known_shares = np.r_[self._known_shares, found]
@@ -291,12 +294,12 @@ class Evidence:
         """Look for the words of the query, and those related to them, alone, and weigh all words anew."""
         self._queries.weigh(rarities)
         self._weigh_words()
-        wanted = np.zeros((len(self._words), len(rarities)))
-        wanted[range(len(self._words)), self._words] = 1.0
+        wanted = [{word: 1.0} for word in self._words]
         for term, column, share in self._related:
-            wanted[column, term] = share
-        for column, weights in enumerate(wanted):
-            self._queries.put(column, weights)
+            wanted[column][term] = share
+        for column, found in enumerate(wanted):
+            terms = sorted(term for term, weight in found.items() if weight)
+            self._queries.put_some(column, np.array(terms), np.array([found[term] for term in terms]))
 
     def _weigh_words(self) -> None:
         if len(self._corpus.pages):  # before the first page nothing is known
@@ -307,12 +310,15 @@ class Evidence:
     ) -> None:
         """The evidence of all nodes in some columns."""
         tuning, pages = self._tuning, len(self._corpus.pages)
-        base = self._base_of_pages(part, texts, around)
+        whole = self._base_of_pages(part, texts, around)
+        telling = some_columns(whole)
+        base, told = whole[:, telling], slice(part.start + telling.start, part.start + telling.stop)
+        self._average[part] = self._page[:pages, part] = 0.0
         if siblings is not None:
-            self._put_beside(base, part, siblings)
+            self._put_beside(base, told, siblings)
         found = smoothed(base, self._worth[:pages], around, above=tuning.above, below=tuning.below)
-        self._page[:pages, part] = found
-        self._inherited.put(around, found, part)
+        self._page[:pages, told] = found
+        self._inherited.put(around, found, told)
 
     def _base_of_pages(self, part: slice, texts: Mapping[str, WeighedTexts], around: Neighbours) -> Floats:
         """What the pages say themselves; what wordings and URLs say of nodes is kept on the way."""

@@ -299,7 +299,7 @@ class Hunter(Strategy):
 
     def _known(self, node: int) -> NDArray[np.int64]:
         """The links of one page that the frontier was told of before it."""
-        nodes = np.array(self.corpus.graph.targets(node), dtype=np.int64)
+        nodes = self.corpus.graph.linked(node)
         told = self._told[nodes]
         return nodes[
             ~self._closed[nodes] & (told < START)
@@ -391,6 +391,8 @@ class Hunter(Strategy):
     def _grow(self) -> None:
         """Room for nodes that were met since."""
         count = len(self.corpus.graph)
+        if count <= len(self._told):  # all of these grow together
+            return
         self._told = room_for(count, self._told, np.nan)
         self._closed = room_for(count, self._closed)
         self._finder = room_for(count, self._finder, -1)

@@ -29,20 +29,17 @@ WEIGHTS = _weights_of_counts()
 """1 + ln(count), by the byte of the count; 0 for `OFTEN`."""
 
 
-def packed(
-    terms: NDArray[np.integer[Any]], weights: NDArray[np.floating[Any]], width: int
-) -> tuple[bytes, bytes]:
-    """Terms in so many bytes each, and of each the byte of its count, which its weight, 1 + ln(count), tells.
+def packed(terms: NDArray[np.integer[Any]], counts: NDArray[np.float64], width: int) -> tuple[bytes, bytes]:
+    """Terms in so many bytes each, and of each the byte of its count.
 
     Raises `OverflowError` if a number has no room there.
     """
     if HUNTING is not None:
-        both: tuple[bytes, bytes] = HUNTING.pack(terms, weights, width)
+        both: tuple[bytes, bytes] = HUNTING.pack(terms, counts, width)
         return both
     if len(terms) and not 0 <= int(terms.min()) <= int(terms.max()) < 1 << min(8 * width, 31):
         raise OverflowError(f"a term's number has no room in {width} bytes")
     narrow = terms.astype("<i4").view(np.uint8).reshape(-1, WIDE)[:, :width]
-    counts = counts_of(weights)
     return narrow.tobytes(), np.where(counts > _MOST, OFTEN, counts).astype(np.uint8).tobytes()
 
 

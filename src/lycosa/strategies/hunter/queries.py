@@ -59,10 +59,14 @@ class Queries:
     def put(self, column: int, weights: Floats) -> None:
         """Set an empty column: the weight of each term that was weighed."""
         terms = np.flatnonzero(weights)
+        self.put_some(column, terms, weights[terms])
+
+    def put_some(self, column: int, terms: Ints, weights: Floats) -> None:
+        """Set an empty column: the weights of these terms, which ascend; all others weigh nothing."""
         new = terms[self._rows[terms] == 0]
         self._rows[new] = np.arange(len(self._table), len(self._table) + len(new), dtype=np.int32)
         self._table = np.concatenate([self._table, np.zeros((len(new), self.columns))])
-        self._table[self._rows[terms], column] = weights[terms]
+        self._table[self._rows[terms], column] = weights
 
     def column(self, column: int) -> Floats:
         """The weight of each term."""

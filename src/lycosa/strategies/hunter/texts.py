@@ -39,6 +39,20 @@ class Texts(NamedTuple):
         return Texts(self.terms[since:until], self.weights[since:until], self.bounds[first : end + 1] - since)
 
 
+class CountedTexts(NamedTuple):
+    """Some texts, one after the other, as they were counted."""
+
+    terms: Ints
+    """By number, each once a text."""
+    counts: Floats
+    bounds: Ints
+    """Where each text begins, and the end."""
+
+    def weighed(self) -> Texts:
+        """The same with weights in place of counts."""
+        return Texts(self.terms, 1.0 + np.log(self.counts), self.bounds)
+
+
 def joined(several: Sequence[Texts]) -> Texts:
     """All of them, one after the other."""
     ends = np.cumsum([0, *(len(texts.terms) for texts in several)])
@@ -49,7 +63,7 @@ def joined(several: Sequence[Texts]) -> Texts:
     )
 
 
-def counted(terms: Counts, names: Names) -> Texts:
+def counted(terms: Counts, names: Names) -> CountedTexts:
     """One text that is told as counts. Terms that are new get the next numbers."""
     bounds = np.array([0, len(terms)])
     if HUNTING is not None and isinstance(terms, dict) and not isinstance(names, PythonNames):
@@ -59,11 +73,11 @@ def counted(terms: Counts, names: Names) -> Texts:
     return _texts_of(names.enter_all(list(terms)), counts.tobytes(), bounds)
 
 
-def _texts_of(terms: bytes, counts: bytes, bounds: Ints) -> Texts:
-    return Texts(np.frombuffer(terms, np.int64), 1.0 + np.log(np.frombuffer(counts)), bounds)
+def _texts_of(terms: bytes, counts: bytes, bounds: Ints) -> CountedTexts:
+    return CountedTexts(np.frombuffer(terms, np.int64), np.frombuffer(counts), bounds)
 
 
-def told(texts: Sequence[Sequence[str]], names: Names, *, for_good: bool = True) -> Texts:
+def told(texts: Sequence[Sequence[str]], names: Names, *, for_good: bool = True) -> CountedTexts:
     """Texts that are told term by term. Terms that are new get the next numbers, for this once if not `for_good`.
 
     Faster for a hundred short texts than counting each, as whole arrays are sorted instead.
@@ -77,7 +91,7 @@ def told(texts: Sequence[Sequence[str]], names: Names, *, for_good: bool = True)
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     keys, counts = np.unique(np.repeat(np.arange(len(texts)) * width, lengths) + found, return_counts=True)
     bounds = np.searchsorted(keys, np.arange(len(texts) + 1) * width)
-    return Texts(keys % width, 1.0 + np.log(counts), bounds)
+    return CountedTexts(keys % width, counts.astype(np.float64), bounds)
 
 
 class TermsOfWords:
@@ -94,7 +108,7 @@ class TermsOfWords:
         self._words = no_names()
         self._numbers = np.empty(MEMO_SIZE, dtype=np.int32)
 
-    def told(self, texts: Sequence[str], *, for_good: bool = True) -> Texts:
+    def told(self, texts: Sequence[str], *, for_good: bool = True) -> CountedTexts:
         """The terms of each. Terms that are new get the next numbers, for this once if not `for_good`."""
         if HUNTING is None or isinstance(self._names, PythonNames) or not texts:
             return told(self._vocabulary.sequences(texts), self._names, for_good=for_good)
@@ -128,35 +142,37 @@ class TextRows:
         """Where each text begins, and the end; uncopied: nothing can be added before they are let go."""
         return np.asarray(self._ends)
 
-    def add(self, texts: Texts) -> None:
-        """Take in the next texts."""
-        ends = texts.bounds[1:] + self._ends[-1]
-        self._add_terms(texts.terms, texts.weights)
+    def add(self, texts: CountedTexts, first: int = 0, end: int | None = None) -> None:
+        """Take in the next texts, of those given all or some."""
+        bounds = texts.bounds[first:] if end is None else texts.bounds[first : end + 1]
+        since, until = bounds.item(0), bounds.item(-1)
+        ends = bounds[1:] + (self._ends[-1] - since)
+        self._add_terms(texts.terms[since:until], texts.counts[since:until])
         self._ends.frombytes(ends.tobytes())
 
-    def _add_terms(self, terms: NDArray[np.integer[Any]], weights: NDArray[np.floating[Any]]) -> None:
+    def _add_terms(self, terms: NDArray[np.integer[Any]], times: Floats) -> None:
         try:
-            narrow, counts = packed(terms, weights, self._width)
+            narrow, counts = packed(terms, times, self._width)
         except OverflowError:
             if self._width == WIDE:
                 raise
             self._widen()
-            narrow, counts = packed(terms, weights, self._width)
+            narrow, counts = packed(terms, times, self._width)
         if OFTEN in counts:
             places = np.flatnonzero(np.frombuffer(counts, np.uint8) == OFTEN)
-            self._add_often(places + len(self._counts), counts_of(weights[places]))
+            self._add_often(places + len(self._counts), times[places])
         self._terms.frombytes(narrow)
         self._counts.frombytes(counts)
 
-    def _add_often(self, places: Ints, counts: Ints) -> None:
+    def _add_often(self, places: Ints, times: Floats) -> None:
         self._often.extend(places.tolist())
-        self._many.extend((1.0 + np.log(counts.astype(np.float64))).tolist())
+        self._many.extend((1.0 + np.log(times)).tolist())
 
     def _widen(self) -> None:
         """Room for larger numbers from now on."""
-        terms, weights = unpacked(self._terms, self._counts, self._width, 0, len(self._counts))
+        terms, _ = unpacked(self._terms, self._counts, self._width, 0, len(self._counts))
         self._width = WIDE
-        self._terms = array("B", packed(terms, weights, WIDE)[0])
+        self._terms = array("B", packed(terms, np.ones(len(terms)), WIDE)[0])
 
     def between(self, first: int, end: int) -> Texts:
         """Some of the texts."""
@@ -213,11 +229,11 @@ class TextRows:
         if "weights" in state:  # a snapshot of an earlier version
             self._width = NARROW
             terms = np.frombuffer(state["terms"], np.int32)
-            self._add_terms(terms, np.frombuffer(state["weights"], np.float32))
+            self._add_terms(terms, counts_of(np.frombuffer(state["weights"], np.float32)).astype(np.float64))
             return
         self._width = state["width"]
         often = np.array(state["often"], dtype=np.int64).reshape(-1, 2)
-        self._add_often(often[:, 0], often[:, 1])
+        self._add_often(often[:, 0], often[:, 1].astype(np.float64))
         self._terms.frombytes(state["terms"])
         self._counts.frombytes(state["counts"])
 

@@ -140,6 +140,15 @@ class CrawledGraph:
         found.pop(number, None)
         return list(found)
 
+    def linked(self, number: int) -> NDArray[np.int64]:
+        """`targets` as an array."""
+        import numpy as np
+
+        place = None if self._same else self._places.get(number)
+        if place is None:
+            return np.array(self.targets(number), dtype=np.int64)
+        return np.array(self._targets[self._ends[place] : self._ends[place + 1]], dtype=np.int64)
+
     def nodes(self) -> NDArray[np.int32]:
         """For each number ever given the one that stands for it now: another where its URL redirected."""
         import numpy as np
