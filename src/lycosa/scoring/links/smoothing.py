@@ -28,7 +28,7 @@ Marks = NDArray[np.bool_]
 
 _LEAST = 1e-9
 NO_PAGE = -1
-BLOCK = 1 << 20
+BLOCK = 1 << 18
 """Links that are looked at together."""
 AGAINST = 0.03
 """Weight of likeness to bad examples against likeness to good ones (`benchmarks/feedback.py`): pages that are nearly

@@ -327,7 +327,8 @@ class Evidence:
         owners = self._corpus.graph.nodes()[np.asarray(self._corpus.owners)]
         self._wording.put(*greatest_by_owner(found, like, owners), part)
         self._url.put(*cosines(texts["urls"], part), part)
-        base = (WORDING * self._wording[around.pages] + URL * self._url[around.pages])[:, part]
+        base: Floats = self._wording[around.pages][:, part] * WORDING
+        base += self._url[around.pages][:, part] * URL
         for name, weight in (("pages", 1.0), ("titles", TITLE)):
             like, found = cosines(texts[name], part)
             base[like] += weight * found
