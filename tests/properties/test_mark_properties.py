@@ -151,7 +151,7 @@ def test_doubt_is_greatest_on_the_line(one: float, other: float, line: float, be
 
 
 @given(
-    st.lists(st.tuples(st.floats(0, 10), vectors), max_size=8),
+    st.lists(st.tuples(st.floats(0, 10, allow_subnormal=False), vectors), max_size=8),
     st.lists(vectors, max_size=3),
     st.integers(1, 8),
 )
