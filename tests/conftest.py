@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.trials import trials
 
 LONG = ("tests/live/test_cluster.py", "tests/live/test_kill.py", "tests/docs/test_docs.py", "tests/live/")
 """What waits most, for other processes and for the turn of a host, longest first."""
 
-settings.register_profile("patient", deadline=None)
+settings.register_profile("patient", deadline=None, max_examples=trials(50))
 settings.load_profile("patient")
 """A busy machine makes any test slow; those that are about time measure it themselves."""
 

@@ -84,7 +84,22 @@ def _escaped(text: str) -> str:
 
 def stream(content: bytes, entries: str = "") -> bytes:
     """A compressed stream, with more entries of its dictionary."""
-    packed = zlib.compress(content, 9)
+    return _packed_stream(zlib.compress(content, 9), entries)
+
+
+def repeated(content: bytes, times: int, before: bytes = b"") -> bytes:
+    """The compressed stream of `before` and so many times the content, which is compressed once."""
+    pack = zlib.compressobj(9)
+    begins = pack.compress(before) + pack.flush(zlib.Z_FULL_FLUSH)
+    one = pack.compress(content) + pack.flush(zlib.Z_FULL_FLUSH)
+    checked = zlib.adler32(before)
+    for _ in range(times):
+        checked = zlib.adler32(content, checked)
+    ends = zlib.compressobj(9, wbits=-15).flush() + checked.to_bytes(4, "big")
+    return _packed_stream(begins + one * times + ends)
+
+
+def _packed_stream(packed: bytes, entries: str = "") -> bytes:
     head = f"<</Length {len(packed)}/Filter/FlateDecode{entries}>>stream\n"
     return head.encode() + packed + b"\nendstream"
 

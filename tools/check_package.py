@@ -81,12 +81,14 @@ def check_sdist(sdist: Path, folder: Path) -> Path:
 def run_demo(wheel: Path, folder: Path) -> str:
     """Install the wheel where nothing else is, and follow the README's first command there."""
     home = folder / "clean"
-    venv.create(home / "venv", with_pip=True)
+    venv.create(home / "venv")  # without a pip of its own, which would take as long as all else in it
     programs = home / "venv" / "bin"
     ran(
-        programs / "python",
+        sys.executable,
         "-m",
         "pip",
+        "--python",
+        programs / "python",
         "install",
         "--quiet",
         "--no-compile",

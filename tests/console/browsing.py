@@ -72,7 +72,7 @@ def tab(found: Browser, size: Sequence[int] = DESK, *, dark: bool = False) -> It
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda told: wrong.append(told.text) if _is_error(told) else None)
     page.on("response", lambda answer: wrong.append(answer.url) if _is_lacking(answer) else None)
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     try:
         yield page
     finally:

@@ -58,7 +58,7 @@ def test_known_names_only(address: Address) -> None:
 
 
 def test_two_names_at_once_are_no_request(address: Address) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=60)
     connection.putrequest("GET", "/", skip_host=True)
     connection.putheader("Host", f"127.0.0.1:{address.port}")
     connection.putheader("Host", "evil.example")
@@ -161,7 +161,7 @@ def test_the_token_leads_nowhere_else(closed: Address) -> None:
         "/\\evil.example",
         "/%0d%0aX-Evil:%20yes",
     ):
-        connection = http.client.HTTPConnection("127.0.0.1", closed.port, timeout=5)
+        connection = http.client.HTTPConnection("127.0.0.1", closed.port, timeout=60)
         connection._validate_path = lambda path: None  # type: ignore[attr-defined]
         connection.request("GET", f"{path}?token=a%20secret")
         answer = connection.getresponse()

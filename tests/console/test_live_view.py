@@ -43,7 +43,7 @@ from lycosa.sharing.registry import partition
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 def until(met: object, patience: float = PATIENCE) -> None:

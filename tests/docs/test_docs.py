@@ -242,10 +242,13 @@ def test_every_page_can_be_reached() -> None:
     assert lost == []
 
 
-@pytest.mark.parametrize("page", sorted(pages()), ids=named)
-def test_pages_made_from_the_program_are_up_to_date(page: Path) -> None:
-    assert page.exists(), "run python docs/make_reference.py"
-    assert page.read_text(encoding="utf-8") == pages()[page], "run python docs/make_reference.py"
+def test_pages_made_from_the_program_are_up_to_date() -> None:
+    stale = [
+        named(page)
+        for page, text in pages().items()
+        if not page.exists() or page.read_text(encoding="utf-8") != text
+    ]
+    assert stale == [], "run python docs/make_reference.py"
 
 
 @pytest.mark.parametrize("module", sorted({place.partition(":")[0] for place in BUILT_IN.values()}))

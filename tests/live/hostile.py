@@ -223,7 +223,7 @@ def hostile_thread() -> Iterator[Hostile]:
 
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
     thread.start()
-    started.wait(10)
+    started.wait(60)
     try:
         yield server
     finally:

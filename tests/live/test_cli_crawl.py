@@ -68,7 +68,7 @@ class Dawdling:
 
 def lycosa(*args: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "lycosa.cli", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=25, cwd=cwd)
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=cwd)
 
 
 def asked(*args: str | Path) -> Result:
@@ -274,7 +274,7 @@ def dawdling_crawl(folder: Path, milliseconds: int, *more: str) -> Iterator[subp
         command = [sys.executable, "-m", "lycosa.cli", *crawl_options(port, folder, "--pages", "300", *more)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
-            assert web.asked.wait(20)
+            assert web.asked.wait(60)
             yield process
         finally:
             process.kill()
@@ -282,7 +282,7 @@ def dawdling_crawl(folder: Path, milliseconds: int, *more: str) -> Iterator[subp
 
 
 def rest_of(process: subprocess.Popen[str]) -> tuple[list[dict[str, Any]], str]:
-    out, errors = process.communicate(timeout=20)
+    out, errors = process.communicate(timeout=60)
     return [json.loads(line) for line in out.splitlines()], errors
 
 
@@ -344,7 +344,7 @@ def test_a_closed_pipe_does_not_end_the_crawl(tmp_path: Path) -> None:
             process.stdout.readline()
             process.stdout.close()
             assert process.stderr.read() == ""
-            assert process.wait(30) == 0
+            assert process.wait(60) == 0
     assert json.loads(asked("status", folder, "--json").stdout)["pages"] == 30
 
 
@@ -374,7 +374,7 @@ def on_terminal(command: list[str], meanwhile: Callable[[subprocess.Popen[bytes]
     reader.start()
     try:
         meanwhile(process)
-        code = process.wait(20)
+        code = process.wait(60)
     finally:
         process.kill()
         reader.join(5)
@@ -407,7 +407,7 @@ def test_the_display_says_what_ctrl_c_did(tmp_path: Path) -> None:
     web = Dawdling(1_000)
 
     def interrupt(process: subprocess.Popen[bytes]) -> None:
-        assert web.asked.wait(20)
+        assert web.asked.wait(60)
         process.send_signal(signal.SIGINT)
 
     with serving(web) as port:

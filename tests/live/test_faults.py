@@ -341,7 +341,7 @@ def test_why_of_a_link_that_the_scope_kept_out(everything: Path) -> None:
 
 def wait_for_pages(folder: Path, least: int) -> None:
     """Look at a running crawl from outside until it has so many pages."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         with suppress(FolderError), CrawlFolder.open(folder) as crawl:
             status = crawl.status()
@@ -351,6 +351,17 @@ def wait_for_pages(folder: Path, least: int) -> None:
                 return
         time.sleep(0.02)
     raise AssertionError("the crawl does not get on")
+
+
+def pages_at_rest(folder: Path) -> int:
+    """How many pages there are once there are no more after a second: what was out has come home."""
+    until = time.monotonic() + 60
+    before, now = -1, stands(folder).pages
+    while now > before:
+        assert time.monotonic() < until, "it goes on"
+        time.sleep(1)
+        before, now = now, stands(folder).pages
+    return now
 
 
 SLOW = ("--delay", "0", "--depth", "2", "--pages", "300")
@@ -364,20 +375,17 @@ def test_a_crawl_pauses_goes_on_takes_another_budget_and_stops_by_its_inbox(
                       "0.3", "--max-filesize", "20k", "--out", folder)  # fmt: skip
     wait_for_pages(folder, 3)
     assert "paused" in run("pause", folder).output
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while stands(folder).state != "paused":
         assert time.monotonic() < until
         time.sleep(0.02)
-    time.sleep(0.5)  # what was out comes home
-    paused = stands(folder).pages
-    time.sleep(0.5)
-    assert stands(folder).pages == paused
+    paused = pages_at_rest(folder)
     Inbox(folder / "inbox.jsonl").add([Asked(wish=Wish.BUDGET, pages=paused + 200)], after=1)
     assert "goes on" in run("pause", folder, "--off").output
     wait_for_pages(folder, paused + 2)
     assert stands(folder).budget == paused + 200
     assert "stopped; go on with" in run("stop", folder).output
-    process.communicate(timeout=20)
+    process.communicate(timeout=60)
     assert process.returncode == 130
     assert (stands(folder).state, stands(folder).ended_by) == ("interrupted", "interrupted")
     assert "no crawl is running" in run("stop", folder).output
@@ -400,7 +408,7 @@ def test_sigterm_once_ends_in_order_and_the_crawl_can_be_resumed(server: Hostile
     assert (refused.exit_code, f"in use by process {process.pid}" in refused.stderr) == (2, True)
     assert "numerical" in run("search", folder, "numerical analysis").output.lower()
     process.terminate()
-    out, err = process.communicate(timeout=10)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert f"lycosa resume {folder}" in out
     with CrawlFolder.open(folder) as crawl:
@@ -439,8 +447,8 @@ def test_sigterm_twice_drops_the_visits_and_they_are_made_again(server: Hostile,
     assert process.poll() is None  # it waits for the visit that never ends
     process.terminate()
     began = time.monotonic()
-    _, err = process.communicate(timeout=10)
-    assert time.monotonic() - began < 3
+    _, err = process.communicate(timeout=60)
+    assert time.monotonic() - began < 20, "far less than the limits of one visit"
     assert process.returncode == 130
     assert "press Ctrl-C again" in err
     again = asyncio.run(looked_at(folder))
@@ -455,7 +463,7 @@ def test_stop_from_another_process(server: Hostile, tmp_path: Path) -> None:
     told = run("stop", folder)
     assert told.exit_code == 0
     assert "stopped" in told.output
-    process.communicate(timeout=10)
+    process.communicate(timeout=60)
     assert process.returncode == 130
     assert "no crawl is running" in run("stop", folder).output
 
@@ -486,7 +494,7 @@ def test_a_strategy_that_raises_halts_the_crawl_with_its_step(tmp_path: Path) ->
     folder = tmp_path / "crawl"
     process = started("crawl", "dinosaurs", START, *RECORDED, "--pages", "9", "--strategy", "broken", "--out",
                       folder, "-q", **there)  # fmt: skip
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=60)
     assert process.returncode == 1
     assert len(err.splitlines()) == 1
     assert "at step 5: ZeroDivisionError: by nought" in err
@@ -496,7 +504,7 @@ def test_a_strategy_that_raises_halts_the_crawl_with_its_step(tmp_path: Path) ->
         assert crawl.status().state == "failed"
         assert "at step 5" in crawl.status().ended
     process = started("resume", folder, "-q", **there)
-    assert process.communicate(timeout=20) == ("", "")
+    assert process.communicate(timeout=60) == ("", "")
     assert process.returncode == 0
     with CrawlFolder.open(folder) as crawl:
         assert crawl.status().pages == 9
@@ -515,7 +523,7 @@ def test_a_full_disk_halts_the_crawl_and_it_can_be_resumed(tmp_path: Path) -> No
     folder = tmp_path / "crawl"
     arguments = ["crawl", "dinosaurs", START, *RECORDED, "--pages", "60", "--out", str(folder), "-q"]
     told = subprocess.run(
-        [sys.executable, "-c", LIMITED, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=30
+        [sys.executable, "-c", LIMITED, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=60
     )
     assert told.returncode == 1
     assert len(told.stderr.splitlines()) == 1

@@ -18,10 +18,11 @@ from tests.live.killing import (
     uninterrupted,
     watched_server,
 )
+from tests.trials import trials
 
-KILLS = 50
+KILLS = trials(32)
 TESTS = 2
-REFRESH_KILLS = 15
+REFRESH_KILLS = trials(8)
 
 
 @pytest.fixture(scope="module")

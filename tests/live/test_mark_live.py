@@ -22,7 +22,7 @@ from lycosa.drive.loop import unwatched
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Millis
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 @contextmanager

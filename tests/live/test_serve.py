@@ -79,20 +79,20 @@ def serving(web: Web) -> Iterator[int]:
 
     thread = threading.Thread(target=lambda: asyncio.run(main()))
     thread.start()
-    assert ready.wait(5)
+    assert ready.wait(60)
     port, stop = found[0]
     try:
         yield port
     finally:
         stop()
-        thread.join(5)
+        thread.join(60)
         assert not thread.is_alive()
 
 
 @contextmanager
 def connected(web: Web) -> Iterator[http.client.HTTPConnection]:
     with serving(web) as port:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         try:
             yield connection
         finally:
@@ -181,7 +181,7 @@ def test_what_it_does_not_do_is_refused_and_the_connection_closed(
         async with Served(web) as served:
             reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
             writer.write(sent)
-            answer = await asyncio.wait_for(reader.read(), 5)
+            answer = await asyncio.wait_for(reader.read(), 60)
             writer.close()
             return answer
 
@@ -196,7 +196,7 @@ def test_pipelined_requests_are_answered_in_order(web: RecordedWeb) -> None:
             for path in (b"/", b"/gone"):
                 writer.write(b"GET %b HTTP/1.1\r\nHost: a.example\r\n\r\n" % path)
             writer.write(b"GET /broken HTTP/1.0\r\nHost: a.example\r\n\r\n")
-            answer = await asyncio.wait_for(reader.read(), 5)
+            answer = await asyncio.wait_for(reader.read(), 60)
             writer.close()
             return answer
 
@@ -265,7 +265,7 @@ def test_serving_ends_when_it_is_interrupted(web: RecordedWeb) -> None:
             listening.set()
 
         task = asyncio.create_task(serve(web, say=say))
-        await asyncio.wait_for(listening.wait(), 5)
+        await asyncio.wait_for(listening.wait(), 60)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -294,7 +294,7 @@ def test_it_ends_quietly_when_told_to(web: RecordedWeb, tmp_path: Path, how: sig
         assert process.stdout is not None
         assert b"Serving on http://127.0.0.1:" in process.stdout.readline()
         process.send_signal(how)
-        assert process.communicate(timeout=10) == (b"", b"")
+        assert process.communicate(timeout=60) == (b"", b"")
         assert process.returncode == 0
 
 
@@ -327,7 +327,7 @@ def test_it_runs_on_uvloop_too(web: RecordedWeb) -> None:
         async with Served(web) as served:
             reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
             writer.write(b"GET / HTTP/1.0\r\nHost: a.example\r\n\r\n")
-            answer = await asyncio.wait_for(reader.read(), 5)
+            answer = await asyncio.wait_for(reader.read(), 60)
             writer.close()
             return answer
 

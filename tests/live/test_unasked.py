@@ -209,7 +209,7 @@ def test_an_answer_that_began_before_the_request_takes_no_longer_than_any(run: R
         port = listener.sockets[0].getsockname()[1]
         limits = Limits(connect=Millis(500), silence=Millis(60_000), total=Millis(500))
         web = LiveWeb(limits=limits, router=Router(allow_private=True))
-        found = await asyncio.wait_for(web.fetch(Url(f"http://127.0.0.1:{port}/")), 5)
+        found = await asyncio.wait_for(web.fetch(Url(f"http://127.0.0.1:{port}/")), 60)
         assert isinstance(found, Response)
         assert (found.body, found.truncated) == (b"1", "time")
         await web.close()

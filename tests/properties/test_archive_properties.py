@@ -14,6 +14,7 @@ from fastwarc.warc import ArchiveIterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.trials import trials
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from lycosa.archive.cdxj import Capture, Index, captures_of, from_line, lines_of, merge, to_line
@@ -64,7 +65,7 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(st.lists(RESPONSE, min_size=1, max_size=5))
 def test_round_trip(responses: list[Response]) -> None:
     with folder() as place:
@@ -108,7 +109,7 @@ HOSTILE = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(12), deadline=None)
 @given(st.lists(HOSTILE, min_size=1, max_size=2))
 def test_what_is_written_can_be_read(responses: list[Response]) -> None:
     """By reference, after a repair, and as a recorded web; whatever a live web lets through."""
@@ -249,7 +250,7 @@ def test_finds_all_and_finds_the_closest(captures: list[Capture], at: Millis) ->
                 assert abs(nearest.at - at) == min(abs(c.at - at) for c in same)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=trials(100), deadline=None)
 @given(st.lists(CAPTURE, max_size=12), st.integers(0, 200_000_000).map(Millis))
 def test_point_in_time(captures: list[Capture], at: Millis) -> None:
     """The index by bisection, and its naive twin: all captures, sorted."""
@@ -270,7 +271,7 @@ def test_point_in_time(captures: list[Capture], at: Millis) -> None:
                 assert [c.at for c in newest] == sorted((c.at for c in newest), reverse=True)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(40), deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 9)), min_size=1, max_size=10, unique=True),
     st.integers(-1, 10),
@@ -299,7 +300,7 @@ def test_point_in_time_over_files(written: list[tuple[str, int]], at: int, index
 NAMES = ["", "index.html", "a", "a/", "a/index.html", "a?x=1", "A", "%7Eb", "~b", "a#f"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(
     st.lists(st.sampled_from(NAMES), min_size=1, max_size=8, unique=True), st.integers(0, 8), st.booleans()
 )
@@ -327,7 +328,7 @@ def test_finds_what_was_recorded_by_index_or_scan(names: list[str], kept: int, i
         collection.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(40), deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from("ab"), st.sampled_from([b"one", b"two", None]), st.booleans()), max_size=12
@@ -358,7 +359,7 @@ def test_refers_rightly(answers: list[tuple[str, bytes | None, bool]]) -> None:
             assert stated[response.url, response.fetched_at].digest == sha1_base32(response.body)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 @given(st.integers(0, 1000), st.integers(1, 300), st.integers(1, 40))
 def test_a_function_with_no_dangling_links(seed: int, pages: int, hosts: int) -> None:
     shape = WebShape(pages=pages, hosts=hosts, failures=0.2, redirects=0.2)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.cdxserver import CdxArchive
 from tests.jumping_clock import JumpingClock
+from tests.trials import trials
 from tests.worlds import html, response, u
 
 from lycosa.archive.collection import Collection
@@ -78,7 +79,7 @@ some_asked = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(**some_asked)
 def test_one_at_a_time_at_the_desk(
     patience: Patience, takes: list[int], sick: list[bool], urls: list[str]
@@ -90,7 +91,7 @@ def test_one_at_a_time_at_the_desk(
         assert all(before[2] <= after[1] for before, after in pairwise(own))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(**some_asked)
 def test_rested(patience: Patience, takes: list[int], sick: list[bool], urls: list[str]) -> None:
     seen = asked(patience, takes, sick, urls)
@@ -107,7 +108,7 @@ bodies = st.one_of(st.binary(max_size=300), st.just(b"<p>a page"))
 answers = st.lists(st.tuples(names, bodies, st.integers(0, 5), st.booleans()), max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(40), deadline=None)
 @given(given_answers=answers)
 def test_as_it_was(given_answers: list[tuple[str, bytes, int, bool]]) -> None:
     """At once and when it is opened again; by other URLs and from other sources nothing is found."""
@@ -136,7 +137,7 @@ def test_as_it_was(given_answers: list[tuple[str, bytes, int, bool]]) -> None:
         kept.close()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=trials(20), deadline=None)
 @given(sizes=st.lists(st.integers(0, 3_000), min_size=1, max_size=12), most=st.integers(1, 8_000))
 def test_bounded_what_is_kept(sizes: list[int], most: int) -> None:
     with TemporaryDirectory() as place:
@@ -165,7 +166,7 @@ def archive_of(place: Path, held: list[tuple[str, int, int]]) -> None:
     archive.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(40), deadline=None)
 @given(
     held=captures,
     order=st.lists(names, min_size=1, max_size=20),
@@ -216,7 +217,7 @@ def test_like_a_recording(
         asyncio.run(run(Path(there), Path(recorded)))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 @given(
     held=captures,
     first=st.lists(names, min_size=1, max_size=12),
@@ -250,7 +251,7 @@ def test_asked_once_by_all_who_share_what_is_kept(
         asyncio.run(run(Path(there), Path(place)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(
     shelves=st.lists(st.sets(names), max_size=3),
     order=st.lists(st.tuples(names, st.booleans()), max_size=20),

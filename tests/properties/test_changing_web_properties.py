@@ -6,6 +6,7 @@ import asyncio
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 
 from lycosa.drive.clock import VirtualClock
 from lycosa.model.records import PLAIN, Ask, Response
@@ -46,7 +47,7 @@ def test_changes_of_a_span_are_those_of_its_parts(habit: Habit, a: float, one: f
 
 
 @given(numbers, days, days, days)
-@settings(max_examples=50)
+@settings(max_examples=trials(50))
 def test_in_pieces(number: int, one: float, two: float, three: float) -> None:
     a, b, c = sorted((one, two, three))
     whole = list(LIVES.turns(number, a, c))
@@ -54,7 +55,7 @@ def test_in_pieces(number: int, one: float, two: float, three: float) -> None:
 
 
 @given(numbers, st.floats(0, 300))
-@settings(max_examples=50)
+@settings(max_examples=trials(50))
 def test_latest_first(number: int, until: float) -> None:
     back = [turn for turn in LIVES.turns_before(number, until) if turn.at > -30]
     assert [turn.at for turn in back[::-1]] == [turn.at for turn in LIVES.turns(number, -30, until)]
@@ -66,13 +67,13 @@ def test_listed_alive(number: int) -> None:
 
 
 @given(numbers, st.floats(0, 300))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=trials(20), deadline=None)
 def test_a_function_of_time(number: int, day: float) -> None:
     assert at(day, number) == at(day, number)
 
 
 @given(numbers, st.floats(0, 300), st.floats(0, 60))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 def test_same_version_same_text(number: int, day: float, later: float) -> None:
     one, other = at(day, number), at(day + later, number)
     url = WEB.url(number)
@@ -88,7 +89,7 @@ def test_same_version_same_text(number: int, day: float, later: float) -> None:
 
 @given(numbers, st.floats(0, 300), st.floats(0, 30))
 @example(165, 246.59375, 25.34375)  # a new version, of which nothing is seen
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 def test_honest_304(number: int, day: float, later: float) -> None:
     first = at(day, number)
     if WEB.manner(number) != "honest" or first.status != 200:

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.worlds import made_page, u
 
 from lycosa.model.records import Page, Request
@@ -44,7 +45,7 @@ def pages(draw: st.DrawFn) -> Page:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(pages(), st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=trials(25))
 def test_the_order_of_words_does_not_matter(kind: ClassKind, page: Page, chance: object) -> None:
     pairs = list(page.terms.items())
     chance.shuffle(pairs)  # type: ignore[attr-defined]
@@ -55,7 +56,7 @@ def test_the_order_of_words_does_not_matter(kind: ClassKind, page: Page, chance:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(pages())
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=trials(40))
 def test_one_digest_one_answer(kind: ClassKind, page: Page) -> None:
     model = model_of(kind)
     again = loaded(msgspec.json.decode(msgspec.json.encode(saved(model))))
@@ -65,7 +66,7 @@ def test_one_digest_one_answer(kind: ClassKind, page: Page) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(pages())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=trials(60))
 def test_the_likeliest_is_told(kind: ClassKind, page: Page) -> None:
     shares, of = model_of(kind).posterior(page), model_of(kind).of(page)
     assert len(shares) == len(model_of(kind).names)
@@ -76,7 +77,7 @@ def test_the_likeliest_is_told(kind: ClassKind, page: Page) -> None:
 
 @pytest.mark.parametrize(("kind", "length"), [("nb", every_word), ("nb-root", root_of_words)])
 @given(st.dictionaries(words, st.integers(1, 20), min_size=1))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=trials(60))
 def test_naive_bayes_in_whole_numbers_is_naive_bayes(
     kind: ClassKind, length: object, terms: dict[str, int]
 ) -> None:

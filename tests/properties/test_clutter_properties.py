@@ -6,6 +6,7 @@ import asyncio
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 
 from lycosa.drive.clock import VirtualClock
 from lycosa.lab.webs.clutter import Clutter, Copy, TimedVisitor, Trap
@@ -31,7 +32,7 @@ def visit(visitor: TimedVisitor, url: str) -> Visit:
     return asyncio.run(visitor(Request(url=Url(url), order=0)))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(10), deadline=None)
 @given(litters, st.integers(0, 2**32), numbers)
 def test_by_seed_and_url(litter: Clutter, seed: int, numbers: list[int]) -> None:
     """In whatever order it is asked: pages, and all that they link to."""
@@ -43,7 +44,7 @@ def test_by_seed_and_url(litter: Clutter, seed: int, numbers: list[int]) -> None
     assert all(visit(one, url) == again[url] for url in urls)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 @given(litters, st.integers(0, 2**32), numbers)
 def test_all_else_unchanged(litter: Clutter, seed: int, numbers: list[int]) -> None:
     littered, plain = visitor(litter, seed), visitor(Clutter(), 0)
@@ -58,7 +59,7 @@ def test_all_else_unchanged(litter: Clutter, seed: int, numbers: list[int]) -> N
         assert all(canonical(link.target) == link.target for link in found.links)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(10), deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 299), st.integers(0, 2))
 def test_no_end(seed: int, number: int, turn: int) -> None:
     """Forty steps into a trap, always by the same turn, and not one page comes twice."""

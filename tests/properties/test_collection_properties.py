@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.trials import trials
 from tests.worlds import failed, made_page, u
 
 from lycosa.model.events import Entry
@@ -60,7 +61,7 @@ def expected(visits: Visits, name: str, at: int | None) -> int | None:
 
 
 class TestDistinct:
-    @settings(max_examples=12)
+    @settings(max_examples=trials(12))
     @given(visits=VISITS, at=st.none() | st.integers(0, 10))
     def test_one_counts(self, visits: Visits, at: int | None) -> None:
         with TemporaryDirectory() as place, ExitStack() as opened:
@@ -79,7 +80,7 @@ class TestDistinct:
                 if had_by:
                     assert counting == [expected(visits, name, at)]
 
-    @settings(max_examples=12)
+    @settings(max_examples=trials(12))
     @given(visits=VISITS)
     def test_nothing_twice(self, visits: Visits) -> None:
         with TemporaryDirectory() as place, ExitStack() as opened:
@@ -112,7 +113,7 @@ QUERIES = st.sampled_from(
 
 
 class TestVocabulary:
-    @settings(max_examples=40)
+    @settings(max_examples=trials(40))
     @given(pages=PAGES, query=QUERIES)
     def test_ranks_as_of_one_index(self, pages: list[tuple[int, list[str], list[str]]], query: str) -> None:
         expression = match_of(query)

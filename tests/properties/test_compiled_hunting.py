@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.links import listed
 from tests.properties.test_hunter_properties import NAMES, World, crawled, hunter_for, scored, webs
+from tests.trials import trials
 from tests.worlds import u
 
 from lycosa.crawl.inputs import Query
@@ -286,7 +287,7 @@ def _told_as_by_whole_tables(around: Neighbours, of_pages: Floats) -> None:
 
 
 @given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), st.booleans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 def test_whole_crawls(world: World, start: list[str], with_words: bool) -> None:
     def work() -> Any:
         hunter = hunter_for("coral", "reef") if with_words else hunter_for()

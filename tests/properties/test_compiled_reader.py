@@ -11,6 +11,7 @@ import pytest
 from benchmarks.reading import manual, recorded
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.twins import PIECES, mutants, parted
 from tests.unit.test_read_hostile import HTML
 
@@ -74,7 +75,7 @@ ATTRIBUTED = (
 @needs_compiled
 class TestCompiledReader:
     @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
-    @settings(max_examples=400)
+    @settings(max_examples=trials(400))
     def test_pieces_of_markup(self, source: str) -> None:
         assert parted(source) == ""
 
@@ -101,14 +102,14 @@ class TestCompiledReader:
             assert parted(decode(page.body, page.content_type)[0]) == "", page.url
 
     @given(st.lists(st.sampled_from(ATTRIBUTED), max_size=900).map("".join), st.integers(0, 3))
-    @settings(max_examples=100)
+    @settings(max_examples=trials(100))
     def test_what_is_harmless_stays_as_it_is(self, source: str, times: int) -> None:
         source = source * 4**times
         if compiled.is_harmless(source):
             assert flat(source) is source
 
     @given(st.lists(st.sampled_from(FORMATTED), min_size=2, max_size=12).map("".join), st.integers(90, 1_500))
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=trials(300), deadline=None)
     def test_what_has_few_open_elements_is_harmless_for_sure(self, piece: str, times: int) -> None:
         source = piece * times
         if compiled.is_harmless(source):

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.histories import look, random_command, random_rest, random_terms, random_way
+from tests.trials import trials
 from tests.worlds import u
 
 from lycosa.frontier.memory import MemoryFrontier
@@ -137,7 +138,7 @@ class Life:
 @pytest.mark.parametrize("tie", ["fifo", "lifo", "random"])
 @pytest.mark.parametrize("capacity", [None, 9])
 def test_disk_memory_and_naive_frontier_agree(tmp_path: Path, tie: Tie, capacity: int | None) -> None:
-    for trial in range(8):
+    for trial in range(trials(4)):
         settings: dict[str, Any] = {"capacity": capacity, "tie": tie, "seed": 3}
         others: list[Frontier] = [NaiveFrontier(**settings), MemoryFrontier(**settings)]
         life = Life(f"{tie}/{capacity}/{trial}", tmp_path / str(trial), others, **settings)
@@ -152,7 +153,7 @@ def test_they_agree_however_many_places_memory_holds_of_a_host(
 ) -> None:
     monkeypatch.setattr("lycosa.store.queues.KEPT", kept)
     monkeypatch.setattr("lycosa.store.queues.BATCH", at_once)
-    for trial in range(3):
+    for trial in range(trials(2)):
         life = Life(f"{kept}/{tie}/{trial}", tmp_path / str(trial), [MemoryFrontier(tie=tie)], tie=tie)
         life.live(120)
         life.disk.close()

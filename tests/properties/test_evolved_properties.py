@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 
 from lycosa.lab.evolution.chc import Chc, Population
 from lycosa.lab.kit.conformance import Trial, kit_inputs
@@ -95,7 +96,7 @@ def generations(chc: Chc, count: int) -> list[Population]:
     return found
 
 
-@settings(max_examples=20)
+@settings(max_examples=trials(20))
 @given(st.integers(0, 1000), st.integers(2, 9))
 def test_never_worse(seed: int, size: int) -> None:
     found = generations(Chc(bits=24, size=size, seed=seed), 15)
@@ -104,7 +105,7 @@ def test_never_worse(seed: int, size: int) -> None:
     assert all(len(generation.individuals) == size for generation in found)
 
 
-@settings(max_examples=20)
+@settings(max_examples=trials(20))
 @given(st.integers(0, 1000), st.integers(2, 9))
 def test_by_seed(seed: int, size: int) -> None:
     chc = Chc(bits=24, size=size, seed=seed)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from tests.trials import trials
 from tests.worlds import by_table, drive, made_page, make_crawl, u, visited
 
 from lycosa.crawl.inputs import Category, ContextGraph, KnownGraph, KnownLink, Taxonomy
@@ -93,7 +94,7 @@ REEFS = Taxonomy(
 
 
 @given(graphs, texts)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 def test_hard_is_within_soft(graph: dict[str, list[str]], words: dict[str, str]) -> None:
     """And hard focus is exactly what good pages and the start page lead to."""
     topic = topic_of(REEFS)
@@ -145,7 +146,7 @@ LAYERS = ContextGraph(
 
 
 @given(graphs, texts, st.sampled_from([0.0, 0.5, 0.8]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 def test_nearest_first_and_the_top_pages_links(
     graph: dict[str, list[str]], words: dict[str, str], theta: float
 ) -> None:

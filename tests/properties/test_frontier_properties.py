@@ -6,6 +6,7 @@ import random
 
 import pytest
 from tests.histories import look, random_command, random_rest, random_terms, random_way
+from tests.trials import trials
 
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.naive import NaiveFrontier
@@ -79,7 +80,7 @@ def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
 @pytest.mark.parametrize("tie", ["fifo", "lifo", "random"])
 @pytest.mark.parametrize("capacity", [None, 7])
 def test_memory_and_naive_frontier_agree(tie: Tie, capacity: int | None) -> None:
-    for trial in range(60):
+    for trial in range(trials(20)):
         rng = random.Random(f"{tie}/{capacity}/{trial}")
         live(
             [
@@ -96,14 +97,14 @@ def test_memory_and_naive_frontier_agree_where_few_places_of_a_host_are_looked_a
 ) -> None:
     for module in ("turns", "naive"):
         monkeypatch.setattr(f"lycosa.frontier.{module}.LOOKED_AT", 2)
-    for trial in range(60):
+    for trial in range(trials(20)):
         live([MemoryFrontier(), NaiveFrontier()], random.Random(f"few/{trial}"), 80)
 
 
 @pytest.mark.parametrize("within", [None, 1, 3])
 def test_a_frontier_with_pending_urls_and_no_leases_wakes(within: int | None) -> None:
     """Nothing may wait for ever: with nothing out, either a lease is possible or a host reopens later."""
-    for trial in range(200):
+    for trial in range(trials(100)):
         rng, now = random.Random(trial), 0
         frontier = MemoryFrontier()
         frontier.apply(Enqueue(url=url) for url in URLS)

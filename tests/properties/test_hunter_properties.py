@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.worlds import failed, made_page, make_crawl, u
 
 from lycosa.crawl.crawl import Crawl
@@ -68,7 +69,7 @@ def scored(crawl: Crawl) -> list[tuple[str, float]]:
 
 
 @given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 def test_finite_scores_and_start_pages_first(world: World, seeds: list[str]) -> None:
     crawl = crawled(world, hunter_for("coral", "reef"), seeds)
     starts = {u(name) for name in seeds}
@@ -78,7 +79,7 @@ def test_finite_scores_and_start_pages_first(world: World, seeds: list[str]) -> 
 
 
 @given(webs, st.sampled_from(NAMES))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=trials(20), deadline=None)
 def test_the_order_of_the_topics_words_does_not_matter(world: World, seed: str) -> None:
     one = scored(crawled(world, hunter_for("coral", "reef", "street"), [seed]))
     other = scored(crawled(world, hunter_for("street", "coral", "reef"), [seed]))
@@ -87,7 +88,7 @@ def test_the_order_of_the_topics_words_does_not_matter(world: World, seed: str) 
 
 
 @given(webs)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=trials(20), deadline=None)
 def test_grounds_loaded_as_saved(world: World) -> None:
     corpus = Corpus()
     for number, name in enumerate(world):
@@ -103,7 +104,7 @@ def test_grounds_loaded_as_saved(world: World) -> None:
 
 
 @given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=2, unique=True), st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(40), deadline=None)
 def test_links_that_are_alike_have_the_scores_that_each_has_alone(
     world: World, seeds: list[str], learned: bool
 ) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from tests.properties.test_hunter_properties import NAMES, World, crawled, scored, webs
+from tests.trials import trials
 from tests.worlds import u
 
 from lycosa.crawl.inputs import Query
@@ -35,7 +36,7 @@ def switched(by: By) -> Hunter:
 
 
 @given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), learners)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 def test_finite_scores_and_start_pages_first(world: World, seeds: list[str], by: By) -> None:
     starts = {u(name) for name in seeds}
     for url, score in scored(crawled(world, switched(by), seeds)):
@@ -44,7 +45,7 @@ def test_finite_scores_and_start_pages_first(world: World, seeds: list[str], by:
 
 
 @given(webs, st.sampled_from(NAMES), learners)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 def test_loaded_as_saved(world: World, seed: str, by: By) -> None:
     hunter = switched(by)
     crawled(world, hunter, [seed])
@@ -56,7 +57,7 @@ def test_loaded_as_saved(world: World, seed: str, by: By) -> None:
 
 
 @given(webs, st.sampled_from(NAMES), learners)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 def test_from_0_to_1(world: World, seed: str, by: By) -> None:
     hunter = switched(by)
     crawled(world, hunter, [seed])
@@ -156,7 +157,7 @@ def of_before(hunter: Hunter) -> dict[str, Any]:
 
 
 @given(webs, st.sampled_from(NAMES), learners)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 def test_snapshots_of_earlier_versions_load(world: World, seed: str, by: By) -> None:
     hunter, again, anew = switched(by), switched(by), switched(by)
     crawled(world, hunter, [seed])

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 from tests.console.hostile import TRIES
+from tests.trials import trials
 
 from lycosa.console.inert import _ATTRIBUTES, _KEPT, inert
 from lycosa.console.inert_style import LONGEST_SHEET, fetches, harmless_declarations, harmless_sheet
@@ -43,7 +44,7 @@ SHEETS = st.lists(
 
 
 @given(st.lists(PIECES, max_size=12).map("".join))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=trials(400), deadline=None)
 def test_nothing_else_is_read(source: str) -> None:
     written = inert(
         source, "http://a.test/", lambda url: "http://127.0.0.1:1/shown?x" if "png" in url else ""
@@ -66,7 +67,7 @@ def test_nothing_else_is_read(source: str) -> None:
 
 
 @given(SHEETS)
-@settings(max_examples=500)
+@settings(max_examples=trials(150))
 def test_names_nothing(sheet: str) -> None:
     for made in (harmless_sheet(sheet), harmless_declarations(sheet)):
         assert "<" not in made

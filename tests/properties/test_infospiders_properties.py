@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.worlds import failed, made_page, make_crawl, u
 
 from lycosa.crawl.crawl import Crawl
@@ -75,7 +76,7 @@ def stepwise(crawl: Crawl, graph: Sequence[Sequence[str]], width: int = 1) -> It
 
 
 @given(graphs, starts, capacities, seeds, st.integers(1, 4))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 def test_one_visit_each_and_nobody_is_stranded(
     graph: list[list[str]], names: list[str], capacity: int | None, seed: int, width: int
 ) -> None:
@@ -96,7 +97,7 @@ def test_one_visit_each_and_nobody_is_stranded(
 
 
 @given(graphs, starts, seeds, st.integers(2, 9), st.integers(2, 40))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(40), deadline=None)
 def test_frontier_shared_and_population_bounded(
     graph: list[list[str]], names: list[str], seed: int, max_pop: int, max_buffer: int
 ) -> None:
@@ -109,7 +110,7 @@ def test_frontier_shared_and_population_bounded(
 
 
 @given(graphs, starts, seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 def test_birth_from_nothing(graph: list[list[str]], names: list[str], seed: int) -> None:
     spiders = InfoSpiders(QUERY, theta=0.5)
     known: set[int] = set()
@@ -135,7 +136,7 @@ class Counting(InfoSpidersEnergy):
 
 
 @given(graphs, starts, seeds, st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 def test_energy_conserved_at_birth(graph: list[list[str]], names: list[str], seed: int, keep: bool) -> None:
     spiders = Counting(QUERY, theta=1.0, keep_frontier=keep)
     for _ in stepwise(begun(spiders, names, seed=seed), graph):
@@ -143,7 +144,7 @@ def test_energy_conserved_at_birth(graph: list[list[str]], names: list[str], see
 
 
 @given(graphs, starts, seeds, st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 def test_no_deaths_without_cost(graph: list[list[str]], names: list[str], seed: int, keep: bool) -> None:
     spiders = InfoSpidersEnergy(QUERY, cost=0, cost_of_time=0, keep_frontier=keep)
     for _ in stepwise(begun(spiders, names, seed=seed), graph):
@@ -152,7 +153,7 @@ def test_no_deaths_without_cost(graph: list[list[str]], names: list[str], seed: 
 
 
 @given(graphs, starts, seeds, st.sampled_from([0.3, 1.0, 5.0]), st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 def test_extinction_ends_the_crawl(
     graph: list[list[str]], names: list[str], seed: int, cost: float, keep: bool
 ) -> None:
@@ -163,7 +164,7 @@ def test_extinction_ends_the_crawl(
 
 
 @given(graphs, starts, seeds, st.integers(1, 30))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 def test_frontier_bounded(graph: list[list[str]], names: list[str], seed: int, max_buffer: int) -> None:
     spiders = InfoSpidersEnergy(QUERY, theta=0.7, init_pop=2, max_buffer=max_buffer)
     crawl = begun(spiders, names, seed=seed)
@@ -173,7 +174,7 @@ def test_frontier_bounded(graph: list[list[str]], names: list[str], seed: int, m
 
 
 @given(graphs, starts, seeds, st.integers(1, 25), st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(40), deadline=None)
 def test_saved_and_loaded_as_plain_values(
     graph: list[list[str]], names: list[str], seed: int, steps: int, energy: bool
 ) -> None:
@@ -265,7 +266,7 @@ def naive(parts: Sequence[tuple[str, bool]], keywords: Sequence[str], rho: int) 
 
 
 @given(pieces, st.integers(1, 6), st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=trials(100), deadline=None)
 def test_vicinity_is_what_one_would_count(
     parts: list[tuple[str, bool]], rho: int, in_paragraphs: bool
 ) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.worlds import made_page, u
 
 from lycosa.model.errors import InputError
@@ -18,11 +21,15 @@ from lycosa.scoring.topics.running_tfidf import Frequencies, Running, TfIdfTopic
 
 TOPIC = [{"jazz": 2.0, "home": 1.0}, {"swing": 1.0, "page": 3.0}, {"jazz": 1.0, "swing": 1.0, "link": 1.0}]
 OTHER = [{"wheel": 2.0, "home": 1.0}, {"brake": 1.0, "page": 3.0}, {"wheel": 1.0, "brake": 1.0, "link": 1.0}]
-MODELS: dict[str, Classifier] = {kind: trained(kind, TOPIC, OTHER) for kind in KINDS}
 
 words = st.sampled_from(["jazz", "swing", "home", "page", "wheel", "brake", "xylophone"])
 texts = st.dictionaries(words, st.floats(0.1, 1e4))
 page_texts = st.lists(words, max_size=8).map(" ".join)
+
+
+@cache
+def model_of(kind: str) -> Classifier:
+    return trained(kind, TOPIC, OTHER)
 
 
 def page(text: str) -> Page:
@@ -31,11 +38,11 @@ def page(text: str) -> Page:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(texts, st.sampled_from(["jazz", "swing"]))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=trials(40))
 def test_probabilities_are_probabilities_and_know_their_words(
     kind: str, text: dict[str, float], word: str
 ) -> None:
-    model = MODELS[kind]
+    model = model_of(kind)
     assert 0.0 <= model.probability(text) <= 1.0
     assert set(model.evidence(text)) <= set(text)
     assert "xylophone" not in model.evidence(text)
@@ -44,9 +51,9 @@ def test_probabilities_are_probabilities_and_know_their_words(
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(texts)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=trials(40))
 def test_saved_as_json_it_says_the_same(kind: str, text: dict[str, float]) -> None:
-    model = MODELS[kind]
+    model = model_of(kind)
     again = KINDS[kind].load(msgspec.json.decode(msgspec.json.encode(model.save())))
     assert again.probability(text) == model.probability(text)
 
@@ -66,7 +73,7 @@ def running() -> Running:
 
 
 @given(st.lists(page_texts, max_size=8), st.integers(0, 8))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=trials(40))
 def test_replay_equals_run(seen: list[str], cut: int) -> None:
     """Judged in one go, or saved and loaded after some pages."""
     one, other, told = running(), running(), []
@@ -101,7 +108,7 @@ pieces = st.sampled_from(
 
 
 @given(st.lists(pieces, max_size=9).map("".join) | st.text(max_size=30), page_texts)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=trials(100))
 def test_a_predicate_is_refused_in_one_line_or_holds_or_not(expression: str, text: str) -> None:
     try:
         topic = PredicateTopic(expression, {})

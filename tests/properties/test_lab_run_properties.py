@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.labwebs import record_web, small_experiment
+from tests.trials import trials
 
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.lab.experiments.cell import Field, Result, not_run, pack, run_cell, unpack
@@ -26,7 +27,7 @@ from lycosa.model.records import Page
 from lycosa.model.url import Url
 
 STRATEGIES = {"plain": "best-first", "broad": "breadth-first", "dice": "random"}
-SLOW = settings(max_examples=12, deadline=None)
+SLOW = settings(max_examples=trials(12), deadline=None)
 """Each example is some crawls."""
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 
 from lycosa.lab.sharing.divisions import (
     FEW,
@@ -56,7 +57,7 @@ plans = st.builds(
 
 
 @given(shapes, st.integers(-5, 2**64))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 def test_one_web(shape: TopicalShape, seed: int) -> None:
     ground = Ground(shape, seed)
     arrays, pages = GroundArrays(ground), np.arange(shape.pages)
@@ -271,7 +272,7 @@ class Twin:
 
 
 @given(plans)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(20), deadline=None)
 def test_counted_as_page_by_page(plan: Plan) -> None:
     twin, outcome = Twin(plan), counted(plan)
     for name in COUNTS:
@@ -294,7 +295,7 @@ def test_counted_as_page_by_page(plan: Plan) -> None:
     plans,
     st.lists(st.tuples(st.integers(1, 30), st.integers(0, 6)), max_size=3, unique_by=lambda each: each[1]),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(12), deadline=None)
 def test_nothing_is_missing_after_a_loss(plan: Plan, losses: list[tuple[int, int]]) -> None:
     assume(plan.partition != "topic")
     losses = [each for each in losses if each[1] < plan.nodes][: plan.nodes - 1]

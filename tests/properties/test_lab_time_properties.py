@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.unit.test_lab_time import EveryDays, life, world
 
 from lycosa.lab.time.measures import copy_of, most_at_once
@@ -18,7 +19,7 @@ lives = st.lists(st.tuples(times, st.floats(1, 30)), min_size=1, max_size=6).map
 
 
 @given(lives, st.floats(0.2, 5), st.floats(0.1, 6))
-@settings(max_examples=100)
+@settings(max_examples=trials(100))
 def test_no_more_than_allowed(pages: list[PageLife], budget: float, every: float) -> None:
     found = Visiting(world(*pages, days=20.0), EveryDays(every), budget).run()
     looks = sorted(at for page in found.looks for at in page if at > 0)
@@ -27,7 +28,7 @@ def test_no_more_than_allowed(pages: list[PageLife], budget: float, every: float
 
 
 @given(lives, st.floats(0.2, 5), st.floats(0.1, 6), st.floats(1, 20))
-@settings(max_examples=100)
+@settings(max_examples=trials(100))
 def test_no_look_into_the_future(pages: list[PageLife], budget: float, every: float, until: float) -> None:
     def known(page: PageLife) -> PageLife:
         return life(

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.trials import trials
 
 from lycosa.archive.collection import Collection
 from lycosa.drive.clock import VirtualClock
@@ -81,7 +82,7 @@ def pages(draw: st.DrawFn) -> Page:
     return draw(page)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(12), deadline=None)
 @given(st.lists(pages(), max_size=5, unique_by=lambda page: page.final_url))
 def test_field_for_field(given_pages: list[Page]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -102,7 +103,7 @@ def test_field_for_field(given_pages: list[Page]) -> None:
             assert kept.outcome(page.final_url) == row
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 @given(st.lists(st.integers(0, 2**40), max_size=50), st.lists(texts, max_size=20), st.data())
 def test_all_or_nothing(numbers: list[int], names: list[str], data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -171,7 +172,7 @@ def check_a_graph_of_visits(web: LabWeb, numbers: list[int]) -> None:
         assert ends.count(None) == graph.missing[number]
 
 
-@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=trials(2), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.randoms(use_true_random=False))
 def test_as_if_read_anew_and_a_graph_of_visits(sample: LabWeb, chance: random.Random) -> None:
     check_as_if_read_anew(sample, chance.sample(list(sample.urls), 20))
@@ -244,7 +245,7 @@ shapes = st.builds(
 )
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=trials(4), deadline=None)
 @given(shapes, st.integers(0, 2**32))
 def test_both_ways(shape: TopicalShape, seed: int) -> None:
     web = TopicalWeb(shape, seed)
@@ -255,7 +256,7 @@ def test_both_ways(shape: TopicalShape, seed: int) -> None:
     assert [web.in_links(page) for page in range(shape.pages)] == [into[page] for page in range(shape.pages)]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=trials(8), deadline=None)
 @given(shapes, st.integers(0, 2**32), st.randoms(use_true_random=False))
 def test_a_function_with_no_dangling_links(shape: TopicalShape, seed: int, chance: random.Random) -> None:
     one, other = TopicalWeb(shape, seed), TopicalWeb(shape, seed)
@@ -283,7 +284,7 @@ faults = st.builds(Faults, timeouts=quarter, refusals=quarter, errors=quarter, m
 BEHIND = TopicalWeb(TopicalShape(pages=300, hosts=30, parents=2, leaves=2, failures=0.1, redirects=0.1), 1)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=trials(20), deadline=None)
 @given(faults, st.integers(0, 2**32), st.lists(st.integers(0, 299), min_size=1, max_size=20))
 def test_by_seed_and_url_and_all_else_unchanged(bad: Faults, seed: int, numbers: list[int]) -> None:
     one, other = FaultyWeb(BEHIND, bad, seed), FaultyWeb(BEHIND, bad, seed)

@@ -8,6 +8,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from tests.trials import trials
 
 from lycosa.read.html import read
 from lycosa.read.main import main_text
@@ -62,7 +63,7 @@ def words_of(text: str) -> Counter[str]:
 
 
 @given(PAGES)
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=trials(40))
 def test_never_empty(page: str) -> None:
     found = main_text(page.encode(), URL)
     assert bool(found.text) or not read(page.encode(), URL).text
@@ -70,14 +71,14 @@ def test_never_empty(page: str) -> None:
 
 
 @given(PAGES)
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=trials(40))
 def test_nothing_made_up(page: str) -> None:
     lines = iter(re.sub(r"\s", "", read(page.encode(), URL).text))
     assert all(sign in lines for sign in re.sub(r"\s", "", main_text(page.encode(), URL).text))
 
 
 @given(PAGES)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=trials(60))
 def test_same_words(page: str) -> None:
     found = main_text(page.encode(), URL, markdown=True)
     rendered = main_text(RENDER.render(found.markdown).encode(), URL)

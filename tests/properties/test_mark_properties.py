@@ -9,6 +9,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties.test_hunter_properties import World, answer, hunter_for, scored, webs
+from tests.trials import trials
 from tests.worlds import failed, looks, made_page, make_crawl, u
 
 from lycosa.crawl.crawl import Crawl
@@ -48,7 +49,7 @@ def half(world: World, hunter: Hunter, said: Sequence[Mark]) -> Crawl:
 
 
 @given(webs, marks, marks)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 def test_finite_scores_start_pages_first_and_replay_equals_run(
     world: World, first: list[Mark], later: list[Mark]
 ) -> None:
@@ -74,7 +75,7 @@ def test_finite_scores_start_pages_first_and_replay_equals_run(
 
 
 @given(webs, held, st.sampled_from(NAMES))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 def test_hunters_go_by_the_last_mark_of_each_page_in_any_order(
     world: World, said: dict[str, bool], other: str
 ) -> None:
@@ -89,7 +90,7 @@ def test_hunters_go_by_the_last_mark_of_each_page_in_any_order(
 
 
 @given(webs, marks)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=trials(15), deadline=None)
 def test_with_no_weight_for_likeness_and_no_lessons_marks_change_nothing(
     world: World, said: list[Mark]
 ) -> None:
@@ -150,7 +151,7 @@ def test_doubt_is_greatest_on_the_line(one: float, other: float, line: float, be
 
 
 @given(
-    st.lists(st.tuples(st.floats(0, 10), vectors), max_size=8),
+    st.lists(st.tuples(st.floats(0, 10, allow_subnormal=False), vectors), max_size=8),
     st.lists(vectors, max_size=3),
     st.integers(1, 8),
 )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.worlds import failed, made_page, make_crawl, u
 
 from lycosa.crawl.crawl import Crawl
@@ -54,7 +55,7 @@ def pagerank(graph: Mapping[str, Sequence[str]], names: Sequence[str], d: float)
 
 
 @given(graphs, seeds, st.sampled_from([0.0, 0.5, 0.85]), st.sampled_from([0.0, 0.2, 1.0]), st.integers(-1, 4))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 def test_bound_never_violated(
     graph: dict[str, list[str]], names: list[str], d: float, window: float, neighbours: int
 ) -> None:
@@ -73,7 +74,7 @@ def test_bound_never_violated(
 
 
 @given(graphs, seeds, st.integers(0, 6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=trials(100), deadline=None)
 def test_the_promise_within_l_links_is_kept(
     graph: dict[str, list[str]], names: list[str], limit: int
 ) -> None:
@@ -93,7 +94,7 @@ def test_the_promise_within_l_links_is_kept(
 
 
 @given(graphs, seeds, st.integers(0, 20), st.sampled_from([0.0, 0.7]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=trials(150), deadline=None)
 def test_cash_is_conserved(
     graph: dict[str, list[str]], names: list[str], passes: int, topical: float
 ) -> None:
@@ -111,7 +112,7 @@ def test_cash_is_conserved(
 
 
 @given(graphs, seeds, st.integers(1, 6), st.sampled_from(["opic", "rankmass", "windowed", "limited"]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=trials(100), deadline=None)
 def test_a_loaded_strategy_goes_on_as_the_saved_one(
     graph: dict[str, list[str]], names: list[str], pages: int, kind: str
 ) -> None:
@@ -148,7 +149,7 @@ steps = st.lists(
 
 
 @given(steps)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=trials(150), deadline=None)
 def test_nothing_is_lost_and_greatest_first(each: list[tuple[str, str, str, int]]) -> None:
     """Against plain dicts: amounts in the order of opening, and who stands for whom."""
     ledger, plain, into = Ledger(), dict[Url, float](), dict[Url, Url]()

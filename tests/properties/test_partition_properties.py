@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sharers import NAMES, NamedClasses, memberships, nodes, page_at, paths, texts, urls
+from tests.trials import trials
 
 from lycosa.crawl.partition import Partition
 from lycosa.model.nodes import Members, Node
@@ -36,7 +37,7 @@ def turned(members: Members, by: int) -> Members:
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=40)
+@settings(max_examples=trials(20))
 @given(members=memberships(), url=urls(), text=texts, by=st.integers(0, 8))
 def test_each_page_has_one_owner(name: str, members: Members, url: Url, text: str, by: int) -> None:
     one, other = made(name, members), made(name, turned(members, by))
@@ -51,7 +52,7 @@ def test_each_page_has_one_owner(name: str, members: Members, url: Url, text: st
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=40)
+@settings(max_examples=trials(40))
 @given(members=memberships(), url=urls(), text=texts)
 def test_answers_are_only_members(name: str, members: Members, url: Url, text: str) -> None:
     one = made(name, members)
@@ -71,7 +72,7 @@ def test_a_host_has_one_owner(members: Members, one: str, other: str) -> None:
     assert by_host.of_url(first) == by_host.of_url(second)
 
 
-@settings(max_examples=20)
+@settings(max_examples=trials(20))
 @given(host=st.sampled_from(["a.test", "b.test", "c.test:99"]), members=memberships(most=4))
 def test_urls_of_a_host_are_even(host: str, members: Members) -> None:
     by_url = ByUrl(members)
@@ -149,7 +150,7 @@ def test_little_moves(members: Members, joined: Node, grown: int, left: int, key
             assert after.owner(key) in {before.owner(key), joined, grows}
 
 
-@settings(max_examples=20)
+@settings(max_examples=trials(20))
 @given(members=memberships())
 def test_weights_hold(members: Members) -> None:
     rendezvous = Rendezvous(members)

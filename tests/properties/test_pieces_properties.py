@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 
 from lycosa.model.decoding import from_msgpack
 from lycosa.model.events import Snapshot
@@ -55,7 +56,7 @@ def packed(snapshot: Snapshot) -> Snapshot:
     return from_msgpack(msgspec.msgpack.encode(snapshot), Snapshot)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=trials(25))
 @given(changes, st.data())
 def test_as_it_was(steps: list[Change], data: st.DataObject) -> None:
     with TemporaryDirectory() as folder:
@@ -79,7 +80,7 @@ def test_as_it_was(steps: list[Change], data: st.DataObject) -> None:
                 files.adopt(kept[-1][1])
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=trials(10))
 @given(changes)
 def test_no_more_than_twice(steps: list[Change]) -> None:
     spare = 5 * PIECE

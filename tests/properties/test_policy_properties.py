@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.visits import histories, moved
 
 from lycosa.model.records import Millis
@@ -51,7 +52,7 @@ def rate(made: Policy, page: History) -> float:
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=25)
+@settings(max_examples=trials(25))
 @given(pages=st.lists(histories(signals=True), min_size=1, max_size=5), budget=budgets)
 def test_a_visit_is_not_in_the_past(name: str, pages: list[History], budget: float) -> None:
     made = solved(name, pages, budget)
@@ -60,7 +61,7 @@ def test_a_visit_is_not_in_the_past(name: str, pages: list[History], budget: flo
 
 
 @pytest.mark.parametrize("name", SPENDING)
-@settings(max_examples=25)
+@settings(max_examples=trials(25))
 @given(pages=collections, budget=budgets)
 def test_rates_are_within_its_means(name: str, pages: list[History], budget: float) -> None:
     made = solved(name, pages, budget)
@@ -71,7 +72,7 @@ def test_rates_are_within_its_means(name: str, pages: list[History], budget: flo
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=25)
+@settings(max_examples=trials(25))
 @given(
     pages=st.lists(histories(signals=True), min_size=1, max_size=5),
     budget=budgets,

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.portals import FIRST, Made, collection, page_of
+from tests.trials import trials
 
 from lycosa.crawls.answers import Search
 from lycosa.crawls.folder import CrawlFolder
@@ -101,7 +102,7 @@ def alive(pages: Sequence[Made]) -> list[Made]:
 
 
 class TestPortal:
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=trials(30), deadline=None)
     @given(
         pages=PAGES, words=QUERIES, within=WITHIN, since=st.sampled_from([None, 35]), cut=st.integers(0, 10)
     )
@@ -133,7 +134,7 @@ class TestPortal:
                     value: among.count(value) for value in among
                 }
 
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=trials(20), deadline=None)
     @given(pages=PAGES, words=QUERIES.filter(bool))
     def test_finds_what_the_index_finds(self, pages: list[Made], words: str) -> None:
         """The pages, and with one index the ranks, are those of `TextIndex.search`."""
@@ -145,7 +146,7 @@ class TestPortal:
         if "NOT" not in words:
             assert {hit.url: hit.rank for hit in found.hits} == pytest.approx(plain)
 
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=trials(20), deadline=None)
     @given(pages=PAGES, words=QUERIES.filter(lambda words: words and "NOT" not in words))
     def test_as_one_index(self, pages: list[Made], words: str) -> None:
         """Two crawlers that have no page in common are searched as one that has all."""
@@ -223,7 +224,7 @@ class TestColumn:
 
 
 class TestColumns:
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=trials(20), deadline=None)
     @given(pages=PAGES, cut=st.integers(0, 10))
     def test_as_read_at_once_and_each_page_once(self, pages: list[Made], cut: int) -> None:
         """Read step by step, they are as if read at once; of the visits to a URL only the latest is alive."""

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.worlds import made_page, u
 
 from lycosa.model.records import Request
@@ -33,7 +34,7 @@ def waiting(pages: list[tuple[str, list[str]]]) -> list[str]:
 
 
 @given(tellings, st.sampled_from(["buffered", "all", "none"]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=trials(100), deadline=None)
 def test_as_defined_and_sum_of_ranks(pages: list[tuple[str, list[str]]], dangling: Dangling) -> None:
     ranks, outside = told(pages, dangling), waiting(pages)
     ranks.compute([u(name) for name in outside])
@@ -51,7 +52,7 @@ def test_as_defined_and_sum_of_ranks(pages: list[tuple[str, list[str]]], danglin
 
 
 @given(tellings, tellings)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=trials(50), deadline=None)
 def test_what_was_saved_goes_on_as_before(
     pages: list[tuple[str, list[str]]], more: list[tuple[str, list[str]]]
 ) -> None:

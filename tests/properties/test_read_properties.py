@@ -7,6 +7,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 
 from lycosa.crawl.sketch import exact
 from lycosa.read.blocks import single_blanks
@@ -119,7 +120,7 @@ def test_decode_never_raises(body: bytes, content_type: str) -> None:
     assert charset
 
 
-@settings(max_examples=400)
+@settings(max_examples=trials(400))
 @given(MARKUP)
 def test_one_line_a_block(markup: str) -> None:
     document = read(markup.encode(), URL)
@@ -135,7 +136,7 @@ def test_one_line_a_block(markup: str) -> None:
         assert 0 <= link.position < 1
 
 
-@settings(max_examples=400)
+@settings(max_examples=trials(400))
 @given(MARKUP)
 def test_union_of_blocks(markup: str) -> None:
     document = read(markup.encode(), URL)
@@ -147,7 +148,7 @@ def test_union_of_blocks(markup: str) -> None:
     assert list(document.nav_lines) == sorted(set(document.nav_lines))
 
 
-@settings(max_examples=400)
+@settings(max_examples=trials(400))
 @given(MARKUP, TYPES)
 def test_same_text(markup: str, content_type: str) -> None:
     text = html_text(markup.encode(), content_type)
@@ -241,7 +242,7 @@ def test_finds_all_and_first_in_first_out() -> None:
         st.sampled_from(["one", " ", "two three", '<a href="/a">four</a>', '<a href="/b"><img></a>', "<p>"])
     )
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=trials(150), deadline=None)
 def test_places_of_links_are_where_their_words_stand(parts: list[str]) -> None:
     document = read("".join(parts).encode(), "http://a.test/", "text/html")
     assert len(document.places) == len(document.links)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sharers import NamedClasses, nodes
+from tests.trials import trials
 from tests.unit.test_company import Nodes, url
 from tests.worlds import made_page
 
@@ -120,7 +121,7 @@ def alone(web: Web, texts: Sequence[str]) -> Sharing:
 
 
 @pytest.mark.parametrize("name", WITH_OWNERS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 @given(web=webs, texts=said, count=st.integers(2, 4), seed=st.integers(0, 999), twice=st.booleans())
 def test_each_url_is_fetched_by_one_node(
     name: str, web: Web, texts: list[str], count: int, seed: int, twice: bool
@@ -132,7 +133,7 @@ def test_each_url_is_fetched_by_one_node(
 
 
 @pytest.mark.parametrize("name", ALL)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 @given(web=webs, texts=said, count=st.integers(2, 4), seed=st.integers(0, 999), twice=st.booleans())
 def test_the_union_is_what_one_crawl_brings(
     name: str, web: Web, texts: list[str], count: int, seed: int, twice: bool
@@ -148,7 +149,7 @@ def test_the_union_is_what_one_crawl_brings(
 
 
 @pytest.mark.parametrize("name", ["content", "content:fetch=url"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 @given(web=webs, texts=said, count=st.integers(2, 4), seed=st.integers(0, 999))
 def test_each_content_is_owned_by_one_node(
     name: str, web: Web, texts: list[str], count: int, seed: int
@@ -162,7 +163,7 @@ def test_each_content_is_owned_by_one_node(
     assert all(len(at) == 1 for at in owners.values())
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 @given(web=webs, texts=said, count=st.integers(2, 4), seed=st.integers(0, 999))
 def test_each_page_ends_at_the_node_of_its_class(web: Web, texts: list[str], count: int, seed: int) -> None:
     crawl = run("topic", count, web, texts, seed)
@@ -175,7 +176,7 @@ def test_each_page_ends_at_the_node_of_its_class(web: Web, texts: list[str], cou
 
 
 @pytest.mark.parametrize("name", WITH_OWNERS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 @given(web=webs, texts=said, count=st.integers(1, 3), seed=st.integers(0, 999))
 def test_who_joins_is_handed_its_part_and_nothing_is_fetched_again(
     name: str, web: Web, texts: list[str], count: int, seed: int
@@ -192,7 +193,7 @@ def test_who_joins_is_handed_its_part_and_nothing_is_fetched_again(
 
 
 @pytest.mark.parametrize("name", WITH_OWNERS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=trials(25), deadline=None)
 @given(web=webs, texts=said, count=st.integers(2, 4), seed=st.integers(0, 999), leaves=st.integers(0, 3))
 def test_who_leaves_hands_over_what_it_has_and_nothing_is_fetched_again(
     name: str, web: Web, texts: list[str], count: int, seed: int, leaves: int

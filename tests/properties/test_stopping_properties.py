@@ -10,6 +10,7 @@ from zlib import crc32
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.worlds import Scripted, failed, journal, looks, made_page, make_crawl, u
 
 from lycosa.crawl.captures import OCCASIONS, Captures
@@ -269,7 +270,7 @@ def crawl_with(rules: StopRules) -> Crawl:
     return make_crawl(Scripted(), topic=Half(), stopping=stopping(rules))
 
 
-@settings(max_examples=60)
+@settings(max_examples=trials(60))
 @given(RULES, st.randoms(use_true_random=False))
 def test_replay_reaches_the_same(rules: StopRules, rng: Any) -> None:
     run = crawl_with(rules)

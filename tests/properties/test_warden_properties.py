@@ -6,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.guards import Mail, Street
 from tests.jumping_clock import JumpingClock
+from tests.trials import trials
 
 from lycosa.model.nodes import Members, Node
 from lycosa.model.records import Millis
@@ -101,7 +102,7 @@ class Life:
             self.street.change([other for other in members if other != name], [name], late=3_000)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=trials(80), deadline=None)
 @given(st.sampled_from([1, 2, 3, 5]), terms, mails, st.integers(0, 1 << 30), accidents)
 @example(
     3,
@@ -122,7 +123,7 @@ def test_one_at_a_time_and_spaced(
         assert all(gap >= least for gap in life.street.gaps(key)), key
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 @given(
     st.integers(2, 5), st.integers(0, 1 << 30), st.sampled_from(["holder", "warden", "both"]), st.booleans()
 )
@@ -159,7 +160,7 @@ def test_not_forgotten(nodes: int, seed: int, killed: str, lost: bool) -> None:
     assert begun[0] >= last + 40_000
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(40), deadline=None)
 @given(st.integers(2, 6), st.integers(0, 1 << 30), st.integers(5, 400))
 def test_first_come_and_a_turn_each(nodes: int, seed: int, length: int) -> None:
     """Whoever asks on has a turn before anybody who came later has a second one, but for letters under way."""
@@ -172,7 +173,7 @@ def test_first_come_and_a_turn_each(nodes: int, seed: int, length: int) -> None:
         assert set(turns[place : place + 2 * nodes]) == set(street.members.names)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(40), deadline=None)
 @given(st.integers(1, 6), st.integers(0, 1 << 30), st.integers(5, 400))
 def test_nobody_stands_before_a_free_key(nodes: int, seed: int, length: int) -> None:
     """While several ask on, a key rests little longer than it must: till the next in line is told and comes again."""
@@ -184,7 +185,7 @@ def test_nobody_stands_before_a_free_key(nodes: int, seed: int, length: int) -> 
     assert sum(gaps) / len(gaps) <= 1_000 + 2 * street.terms.busy
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(
     st.sampled_from([200, 1000]),
     st.lists(
@@ -225,7 +226,7 @@ def test_one_node_is_a_crawler_alone(delay: int, plan: list[tuple[str, str, int]
         assert not guard.letters(clock.time)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(
     st.lists(
         st.tuples(

@@ -15,6 +15,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.jumping_clock import JumpingClock
+from tests.trials import trials
 
 from lycosa.model.records import Millis
 from lycosa.web.http.address import PrivateAddress, refusal
@@ -42,7 +43,7 @@ def chunks(raw: bytes, cuts: Sequence[int]) -> list[bytes]:
     return [raw[a:b] for a, b in itertools.pairwise(edges) if a < b]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(text=texts, coding=codings, outer=codings, cuts=st.lists(st.integers(0, 3000), max_size=6))
 def test_as_one(text: bytes, coding: str, outer: str, cuts: list[int]) -> None:
     raw = CODERS[outer](CODERS[coding](text))
@@ -52,7 +53,7 @@ def test_as_one(text: bytes, coding: str, outer: str, cuts: list[int]) -> None:
     assert (body.take(), body.truncated) == (text, "")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(
     text=texts,
     coding=codings,
@@ -202,7 +203,7 @@ exchanges = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(plan=exchanges, delay=st.sampled_from([0, 1, 20]))
 def test_one_at_a_time_spaced_open_in_time_and_independent(
     plan: list[tuple[int, int, int, int]], delay: int

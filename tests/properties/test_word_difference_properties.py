@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 
 from lycosa.crawls import word_difference as module
 from lycosa.crawls.word_difference import Piece, word_difference
@@ -17,7 +18,7 @@ TEXT = st.lists(st.sampled_from(["a", "b", "c", "d", "\n", "\n\n", "  e"]), max_
 
 
 @given(before=TEXT, after=TEXT)
-@settings(max_examples=300)
+@settings(max_examples=trials(300))
 def test_both_texts_are_there(before: str, after: str) -> None:
     pieces = word_difference(before, after)
     assert [word for piece in pieces if piece.kind != "added" for word in piece.words] == before.split()

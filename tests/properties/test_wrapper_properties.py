@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.worlds import made_page, make_crawl, u
 
 from lycosa.crawl.crawl import Crawl
@@ -71,7 +72,7 @@ def test_shares_are_kept_while_others_wait() -> None:
     assert max(share.values()) <= 0.1 * 150 + 2 < max(plain.values())
 
 
-@hypothesis_settings(max_examples=60, deadline=None)
+@hypothesis_settings(max_examples=trials(60), deadline=None)
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 6))
 def test_spaced(seed: int, k: int) -> None:
     """Whenever a host is visited before k others were, no other host had a link to offer."""

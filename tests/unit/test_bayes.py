@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.naive_bayes import MultinomialNB
 
 from lycosa.model.errors import InputError
 from lycosa.scoring.learning.bayes import NaiveBayes, root_of_words
@@ -61,6 +60,8 @@ def test_what_cannot_be_trained_is_refused(classes: list[dict[str, int]], priors
 
 @given(st.lists(texts, min_size=2, max_size=4), texts)
 def test_it_is_scikit_learns(classes: list[dict[str, int]], text: dict[str, int]) -> None:
+    from sklearn.naive_bayes import MultinomialNB
+
     bayes = NaiveBayes(classes, vocabulary=TERMS)
     twin = MultinomialNB(alpha=1.0, fit_prior=False)
     twin.fit([[c.get(t, 0) for t in TERMS] for c in classes], range(len(classes)))

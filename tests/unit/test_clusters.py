@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 
 from lycosa.scoring.learning.clusters import (
     NONE,
@@ -100,7 +101,7 @@ def test_phrases_stand_for_their_words() -> None:
 
 
 class TestClusters:
-    @settings(max_examples=5, deadline=None)
+    @settings(max_examples=trials(5), deadline=None)
     @given(seed=st.integers(0, 99))
     def test_repeatable(self, seed: int) -> None:
         """The same texts and seed give the same clusters."""
@@ -110,7 +111,7 @@ class TestClusters:
         assert other is not None
         assert one.labels == other.labels
 
-    @settings(max_examples=5, deadline=None)
+    @settings(max_examples=trials(5), deadline=None)
     @given(seed=st.integers(0, 99))
     def test_each_in_the_nearest(self, seed: int) -> None:
         """A text is in the cluster whose centre has the greatest cosine with it."""

@@ -199,7 +199,7 @@ def test_a_growing_log_is_followed(tmp_path: Path) -> None:
                 file.write("http://b.test/hub\n")
 
         following = asyncio.create_task(follow(BrowseLog(path), companion(table()), tell, most=3))
-        await asyncio.wait_for(enough.wait(), 5)
+        await asyncio.wait_for(enough.wait(), 60)
         following.cancel()
 
     asyncio.run(until_told_twice())

@@ -178,7 +178,7 @@ def test_whose_turn_it_is_goes_before_visits_that_are_home() -> None:
         crawl = begun(seeds="abc", rules=PaceRules(delay=Millis(0), slowness=0.0))
         road = LiveRoad(visit, WallClock(), halt)
         seen = run(crawl, road, width=8, halt=halt, watch=lambda arrival: told.append("commit"))
-        await asyncio.wait_for(seen, 4)
+        await asyncio.wait_for(seen, 60)
 
     asyncio.run(main())
     assert told[3] == "commit"
@@ -238,7 +238,7 @@ def test_a_batch_does_not_spin_or_hang_while_its_last_visit_is_out() -> None:
 
     async def main() -> None:
         work = simulate(again, visit_at_once, slow, VirtualClock(), width=4)
-        await asyncio.wait_for(work, 2)
+        await asyncio.wait_for(work, 60)
 
     asyncio.run(main())
     assert visited(again) == [u(name) for name in "abdc"]

@@ -82,7 +82,7 @@ def test_what_it_raises_is_not_lost() -> None:
             await road.arrivals(Millis(clock.now() + 5))
 
     with pytest.raises(FolderError, match="full"):
-        asyncio.run(asyncio.wait_for(main(), 5))
+        asyncio.run(asyncio.wait_for(main(), 60))
 
 
 def test_one_that_is_under_way_is_given_up_with_the_road() -> None:
@@ -101,5 +101,5 @@ def test_one_that_is_under_way_is_given_up_with_the_road() -> None:
         await road.arrivals(Millis(clock.now() + 5))
         await road.drop()
 
-    asyncio.run(asyncio.wait_for(main(), 5))
+    asyncio.run(asyncio.wait_for(main(), 60))
     assert given_up == [True]

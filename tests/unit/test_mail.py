@@ -56,6 +56,16 @@ async def exchange(sessions: dict[Node, Session]) -> bool:
     return moved
 
 
+async def all_quiet(sessions: dict[Node, Session]) -> None:
+    """Exchange until nobody has anything left to do or to hand over."""
+    still = 0
+    while still < 3:
+        await asyncio.sleep(0.01)
+        moved = await exchange(sessions)
+        quiet = all(session.crawl.quiet and not post_of(session).receivers for session in sessions.values())
+        still = still + 1 if quiet and not moved else 0
+
+
 async def shared(
     folder: Path, partition: str, then: Callable[[dict[Node, Session]], Awaitable[None]]
 ) -> None:
@@ -64,12 +74,7 @@ async def shared(
         name: await begin(spec(partition), folder / name, Share(node=name, members=MEMBERS)) for name in NODES
     }
     runs = [asyncio.create_task(session.run(lambda visit: None)) for session in sessions.values()]
-    still = 0
-    while still < 3:
-        await asyncio.sleep(0.01)
-        moved = await exchange(sessions)
-        quiet = all(session.crawl.quiet and not post_of(session).receivers for session in sessions.values())
-        still = still + 1 if quiet and not moved else 0
+    await all_quiet(sessions)
     await then(sessions)
     for session in sessions.values():
         session.dismiss(Ending(EndKind.EXHAUSTED))
@@ -140,9 +145,7 @@ def test_everything_again_goes_to_who_lost_its_folder(tmp_path: Path, alone: lis
                 if other != name:
                     mail = post_of(session)
                     mail.connect(other, post_of(peer).taken(name, mail.company.life))
-        for _ in range(300):
-            await asyncio.sleep(0.01)
-            await exchange(named)
+        await all_quiet(named)
         for session in named.values():
             session.dismiss(Ending(EndKind.EXHAUSTED))
         await asyncio.gather(*runs)

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from fastwarc.warc import ArchiveIterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.unit.test_revisit_records import AT, DAY, HERE, headers_in, last, page, unmodified
 from tests.unit.test_wacz import ABOUT, SAMPLE, exported, packed
 
@@ -212,7 +213,7 @@ def test_digests_of_other_kinds_are_told(first: Path, tmp_path: Path) -> None:
 DIGEST = st.integers(0, 40).map(lambda n: hashlib.sha1(b"%d" % n).digest())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(
     st.lists(st.tuples(DIGEST, st.integers(0, 2**47)), max_size=40),
     st.lists(DIGEST, max_size=5),

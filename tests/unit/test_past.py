@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.diaries import Diary
+from tests.trials import trials
 from tests.unit.test_damaged_records import run
 from tests.worlds import u
 
@@ -141,7 +142,7 @@ SIGHTS = st.lists(st.sampled_from(["page", "changed", "unchanged", "gone", "robo
 
 
 @given(sights=SIGHTS, pauses=st.lists(st.integers(1, 5), min_size=8, max_size=8), asked=st.integers(-1, 45))
-@settings(max_examples=40)
+@settings(max_examples=trials(40))
 def test_point_in_time(sights: list[str], pauses: list[int], asked: int) -> None:
     """Of pages, and of what is no page."""
     with TemporaryDirectory() as name:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.prints import printed_lines
+from tests.trials import trials
 from tests.worlds import html, response, u
 
 import lycosa.drive.reading_beside as beside
@@ -75,7 +76,7 @@ def test_the_same_page(factory: Callable[[], asyncio.AbstractEventLoop] | None) 
     assert pages == [page_or_unread(request(), each, THERE, 20) for each in answers]
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=trials(5), deadline=None)
 @given(bodies=st.lists(st.binary(max_size=300), min_size=1, max_size=20))
 def test_the_same_page_of_any_bytes(bodies: list[bytes]) -> None:
     answers = [response(u("a"), body) for body in bodies]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sharedwebs import ground, grounds
+from tests.trials import trials
 
 from lycosa.crawl.company import Company
 from lycosa.crawl.crawl import Crawl
@@ -164,7 +165,7 @@ falls = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(grounds(), st.sampled_from(KINDS), seedings, deliveries)
 def test_the_union_is_what_one_crawl_fetches(
     on: Ground, name: str, seeds: list[list[int]], delivery: Delivery
@@ -173,7 +174,7 @@ def test_the_union_is_what_one_crawl_fetches(
     assert {each.url for each in told.downloads} == reachable(on, seeds)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(grounds(), st.sampled_from(["url", "host", "content", "alike"]), seedings, deliveries)
 def test_where_urls_have_owners_each_is_fetched_once(
     on: Ground, name: str, seeds: list[list[int]], delivery: Delivery
@@ -182,7 +183,7 @@ def test_where_urls_have_owners_each_is_fetched_once(
     assert max(Counter(each.url for each in told.downloads).values(), default=1) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(grounds(), st.sampled_from(["url", "host", "content", "topic", "topic:transfer=urls"]), seedings)
 def test_the_light_simulation_fetches_the_same(on: Ground, name: str, seeds: list[list[int]]) -> None:
     """By URL and by host each node the same; by topic, where what was sent in time need not be fetched, the same in
@@ -200,7 +201,7 @@ def test_the_light_simulation_fetches_the_same(on: Ground, name: str, seeds: lis
     assert union == {each.url for each in whole.downloads}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=trials(80), deadline=None)
 @given(grounds(), st.sampled_from(KINDS), seedings, deliveries, falls)
 def test_nothing_lost(
     on: Ground, name: str, seeds: list[list[int]], delivery: Delivery, dead: list[Fall]
@@ -209,7 +210,7 @@ def test_nothing_lost(
     assert {url for pages in told.kept for url in pages} == reachable(on, seeds)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(grounds(), st.sampled_from(["url", "host", "alike"]), seedings, deliveries, falls)
 def test_nothing_is_taken_in_twice(
     on: Ground, name: str, seeds: list[list[int]], delivery: Delivery, dead: list[Fall]
@@ -222,7 +223,7 @@ def test_nothing_is_taken_in_twice(
         assert len(pages) == len(set(pages))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(40), deadline=None)
 @given(grounds(), st.sampled_from(KINDS), seedings, st.integers(1, 12), st.sampled_from([0, 1, 3, 20]))
 def test_within_the_clusters_budget(
     on: Ground, name: str, seeds: list[list[int]], budget: int, portions: int
@@ -234,7 +235,7 @@ def test_within_the_clusters_budget(
         assert found == min(whole, budget)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=trials(20), deadline=None)
 @given(grounds(), st.sampled_from(KINDS), seedings, deliveries, falls)
 def test_deterministic(
     on: Ground, name: str, seeds: list[list[int]], delivery: Delivery, dead: list[Fall]

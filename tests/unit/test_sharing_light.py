@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sharedwebs import ground, grounds
+from tests.trials import trials
 
 from lycosa.lab.sharing.figures import MEASURES, PER_NODE, figures
 from lycosa.lab.sharing.ground import Ground, generated_ground
@@ -231,14 +232,14 @@ def test_what_is_urgent_leaves_at_once_with_what_waited() -> None:
 
 
 @given(deliveries, sendings)
-@settings(max_examples=200)
+@settings(max_examples=trials(200))
 def test_nothing_lost(delivery: Delivery, sendings: list[tuple[int, int, int, int]]) -> None:
     found = delivered(delivery, sendings)
     assert sorted(place for place, *_ in found) == list(range(len(sendings)))
 
 
 @given(deliveries, sendings)
-@settings(max_examples=200)
+@settings(max_examples=trials(200))
 def test_in_order(delivery: Delivery, sendings: list[tuple[int, int, int, int]]) -> None:
     found = delivered(delivery, sendings)
     for pair in {(sender, to) for _, _, sender, to in found}:
@@ -247,7 +248,7 @@ def test_in_order(delivery: Delivery, sendings: list[tuple[int, int, int, int]])
 
 
 @given(deliveries, sendings)
-@settings(max_examples=200)
+@settings(max_examples=trials(200))
 def test_never_early(delivery: Delivery, sendings: list[tuple[int, int, int, int]]) -> None:
     sent = sorted(sendings, key=lambda each: each[2])
     latest = delivery.latency + 1000 * delivery.batch_seconds

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.worlds import CosineTopic, by_table, drive, journal, lease, made_page, make_crawl, u, visited
 
 from lycosa.crawl.crawl import Crawl
@@ -89,7 +90,7 @@ def test_depth_first_by_hand() -> None:
     assert names(crawled(DepthFirst(), graph)) == list("sadceb")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(graphs())
 def test_depth_first_is_the_recursive_walk(graph: dict[str, list[str]]) -> None:
     assert names(crawled(DepthFirst(), graph, ["a/0"])) == recursive(graph, "a/0", [])
@@ -138,7 +139,7 @@ def test_nofollow_holds_for_the_first_page_of_a_site() -> None:
     assert crawl.admission.refused == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(graphs())
 def test_most_pending_first(graph: dict[str, list[str]]) -> None:
     crawl = make_crawl(Wire())
@@ -151,7 +152,7 @@ def test_most_pending_first(graph: dict[str, list[str]]) -> None:
         crawl.commit(answer(request), Millis(0))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(graphs())
 def test_within_a_site_first_in_first_out(graph: dict[str, list[str]]) -> None:
     crawl = crawled(Wire(), graph, ["a/0"])
@@ -244,7 +245,7 @@ def test_batch_of_one_is_best_first_by_hand() -> None:
     assert names(crawled(BestFirstInBatches(n=1), GRAPH)) == list("sxtyz")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(graphs(), texts())
 def test_batches_of_one_change_nothing(graph: dict[str, list[str]], texts: dict[str, str]) -> None:
     plain = crawled(BestFirst(), graph, ["a/0"], texts=texts)
@@ -253,7 +254,7 @@ def test_batches_of_one_change_nothing(graph: dict[str, list[str]], texts: dict[
     assert scores(single) == scores(plain)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=trials(40), deadline=None)
 @given(graphs(), st.integers(1, 8))
 def test_equal_scores_in_batches_are_first_in_first_out(graph: dict[str, list[str]], n: int) -> None:
     assert names(crawled(BestFirstInBatches(n=n), graph, ["a/0"], topic="zebra")) == names(
@@ -271,7 +272,7 @@ def batches(crawl: Crawl) -> list[list[Page]]:
     return [batch for batch in found if batch]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(graphs(), texts(), st.integers(1, 8))
 def test_bounded_batches_picked_at_once(graph: dict[str, list[str]], texts: dict[str, str], n: int) -> None:
     crawl = crawled(BestFirstInBatches(n=n), graph, ["a/0"], texts=texts)
@@ -327,7 +328,7 @@ def test_an_exhausted_batch_crawl_goes_on_when_it_is_fed() -> None:
 # -- wrappers ------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=trials(30), deadline=None)
 @given(graphs(), texts(), st.integers(0, 3))
 def test_transparent(graph: dict[str, list[str]], texts: dict[str, str], seed: int) -> None:
     for make in (BestFirst, RandomOrder, Wire, lambda: BestFirstInBatches(n=3)):

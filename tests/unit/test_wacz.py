@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.unit.test_revisit_records import AT, HERE, last, page, unmodified
 
 import lycosa
@@ -323,7 +324,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return packed(place)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=trials(150), deadline=None)
 @given(st.integers(0, 10**6), st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=8))
 def test_whatever_befalls_a_file_it_is_read_or_refused(
     small: bytes, tmp_path_factory: pytest.TempPathFactory, cut: int, changes: list[tuple[int, int]]

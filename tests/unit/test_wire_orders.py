@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.worlds import by_table, drive, failed, journal, lease, made_page, make_crawl, u, visited
 
 from lycosa.crawl.crawl import Crawl
@@ -98,7 +99,7 @@ def batches(crawl: Crawl) -> list[list[Request]]:
     return [batch for batch in found if batch]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(graphs(), st.integers(1, 6), st.sampled_from([0.0, 0.3, 0.5, 1.0]))
 def test_at_most_so_many_of_a_host(graph: dict[str, list[str]], size: int, share: float) -> None:
     crawl = crawled(Wire(order="batch-pagerank", batch=size, share=share), graph, ["a/0"])
@@ -113,7 +114,7 @@ def test_at_most_so_many_of_a_host(graph: dict[str, list[str]], size: int, share
         before += len(batch)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=trials(60), deadline=None)
 @given(graphs(), st.integers(1, 6))
 def test_best_of_all(graph: dict[str, list[str]], size: int) -> None:
     crawl = make_crawl(Wire(order="batch-pagerank", batch=size))
