@@ -13,13 +13,13 @@ from lycosa.archive.cdxj import from_line
 from lycosa.archive.collection import Collection
 from lycosa.archive.originals import originals_of
 from lycosa.archive.wacz import About, WaczPage, Written, write_wacz
-from lycosa.compose.topic import topic_words
 from lycosa.crawls.answers import PageRow
 from lycosa.crawls.corpus.selection import WHOLE, Selection
 from lycosa.crawls.interface import Folder
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import page_id
+from lycosa.spec.derived import topic_words
 
 
 def write_packed(crawl: Folder, file: BinaryIO, created: Millis, selection: Selection = WHOLE) -> Written:

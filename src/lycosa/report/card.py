@@ -16,7 +16,6 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import msgspec
 
 from lycosa import __version__
-from lycosa.compose.topic import topic_words
 from lycosa.crawls.answers import PageRow
 from lycosa.crawls.corpus.selected import Selected
 from lycosa.crawls.corpus.selection import Selection
@@ -28,7 +27,7 @@ from lycosa.model.records import Millis, Record
 from lycosa.model.spaceless import word_count
 from lycosa.model.url import Host, host_of
 from lycosa.report.wording import clean, cut
-from lycosa.spec.derived import is_recorded
+from lycosa.spec.derived import is_recorded, topic_words
 
 MOST: Final = 50
 """Hosts, licences and the like that a card counts one by one; the others are counted together."""

@@ -6,11 +6,9 @@ import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
@@ -31,7 +29,10 @@ from lycosa.store.neighbours import Neighbours
 from lycosa.store.page_facts import PageFacts
 from lycosa.store.page_memory import distinct_targets
 from lycosa.store.rows import UNREADABLE, damaged, dom_in, step_errors
-from lycosa.store.sightings import Sightings
+
+if TYPE_CHECKING:
+    from lycosa.store.distinct import Hashes
+    from lycosa.store.sightings import Sightings
 
 
 def _final(among: str = "") -> str:
@@ -62,8 +63,6 @@ LATEST = _latest()
 
 OUTCOME = f"(kind = 'page' AND owner IS NULL OR kind = 'failure' AND reason != '{Reason.ELSEWHERE.value}')"
 """Visits that brought a page, or failed; not those that concern another node."""
-
-Hashes = npt.NDArray[np.int64]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False, array_like=True):
@@ -260,6 +259,8 @@ class History:
     @property
     def sightings(self) -> Sightings:
         """What looks at pages found, counted."""
+        from lycosa.store.sightings import Sightings
+
         return Sightings(self._connection)
 
     @property
@@ -465,6 +466,8 @@ class History:
 
     def hashes(self) -> Hashes:
         """Hashes of their URLs, each once: these of ten million URLs take 80 MB."""
+        import numpy as np
+
         rows = self._connection.execute(f"SELECT url FROM steps NOT INDEXED WHERE {OUTCOME}")
         return np.unique(np.fromiter((hash(url) for (url,) in rows), np.int64))
 

@@ -10,7 +10,6 @@ import msgspec
 from lycosa.crawls.answers import PageRow
 from lycosa.model.records import Record
 from lycosa.model.spaceless import word_count
-from lycosa.scoring.words.repetition import repetition
 from lycosa.store.history import Row
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -81,9 +80,11 @@ class Filters(Record, frozen=True, kw_only=True):
     def _by_quality(self, row: PageRow) -> str:
         if (row.boilerplate or 0.0) > self.max_boilerplate:
             return MAX_BOILERPLATE
-        return (
-            MAX_REPETITION if self.max_repetition < 1 and repetition(row.text) > self.max_repetition else ""
-        )
+        if self.max_repetition == 1:
+            return ""
+        from lycosa.scoring.words.repetition import repetition  # with numpy, which no other rule needs
+
+        return MAX_REPETITION if repetition(row.text) > self.max_repetition else ""
 
     def _by_licence(self, row: PageRow) -> str:
         fits = any(fnmatchcase(licence, each) for licence in row.licences for each in self.licence)
