@@ -49,7 +49,7 @@ from lycosa.crawls.answers import (
     WaitingLink,
 )
 from lycosa.crawls.blocks import Blocks, as_said, blocking
-from lycosa.crawls.corpus.selected import Selected, Visits, visits_of
+from lycosa.crawls.corpus.selected import Selected, Visits, listed_of, visits_of
 from lycosa.crawls.corpus.selection import UNREAD, WHOLE, Selection
 from lycosa.crawls.corpus.stated import main_columns
 from lycosa.crawls.curve import Curve
@@ -73,7 +73,7 @@ from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.codec import unpack_rights
 from lycosa.store.database import word_left, writer_of
-from lycosa.store.history import History, Row
+from lycosa.store.history import History, Listed, Row
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
@@ -322,8 +322,11 @@ class CrawlFolder(Folder):
     # -- what was found --------------------------------------------------------------------------------------
 
     def select(self, selection: Selection) -> Selected:
+        if not selection.reads:
+            listed = ((HERE, visit) for visit in listed_of(self.history, selection))
+            return Selected(listed, _without_nodes, selection)
         visits = ((HERE, visit) for visit in visits_of(self.history, selection))
-        return Selected(visits, partial(self._all_exported, selection), selection)
+        return Selected(visits, partial(self._read_again, _manner_of(selection)), selection)
 
     def pages(self, token: str = "", most: int = 100) -> PagePart:
         rows = islice(self.history.rows(step_of(token, token)), most)
@@ -660,15 +663,11 @@ class CrawlFolder(Folder):
         manner = _manner_of(selection)
         return _exported(row, _read_columns(again(self._rehydrate, _kept(row), manner), manner))
 
-    def _all_exported(self, selection: Selection, visits: Visits) -> Iterator[PageRow]:
-        rows = (row for _, row in visits)
-        return self._read_again(rows, _manner_of(selection)) if selection.reads else map(_exported, rows)
-
-    def _read_again(self, rows: Iterator[Row], manner: Manner) -> Iterator[PageRow]:
+    def _read_again(self, manner: Manner, visits: Visits[Row]) -> Iterator[PageRow]:
         """Texts that are in the full-text index already are taken from there."""
         with ExitStack() as opened:
             known = _no_text if manner.main else self._indexed_texts(opened)
-            pages = (((row, text := known(row.step)), None if text else _kept(row)) for row in rows)
+            pages = (((row, text := known(row.step)), None if text else _kept(row)) for _, row in visits)
             for (row, text), found in opened.enter_context(closing(self._apart.read(pages, manner))):
                 yield _exported(row, {"text": text} if text else _read_columns(found, manner))
 
@@ -698,6 +697,10 @@ class CrawlFolder(Folder):
         from lycosa.drive.reread_apart import RereadApart
 
         return RereadApart(self._rehydrate, [self.paths.archive], longest_body(self.spec))
+
+
+def _without_nodes(visits: Visits[Listed]) -> Iterator[Listed]:
+    return (visit for _, visit in visits)
 
 
 def _no_text(step: int) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from array import array
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lycosa.model.records import Record
 from lycosa.model.url import Url
 
 if TYPE_CHECKING:
+    from lycosa.crawls.answers import PageRow
     from lycosa.crawls.corpus.near_firsts import NearFirsts
+    from lycosa.store.history import Listed
 
 
 class Known(Record, frozen=True, kw_only=True):
@@ -30,6 +32,9 @@ class Copy(NamedTuple):
     """Its bytes, or its text, are the same."""
     near_duplicate_of: Url | None = None
     """It has nearly the same words: see `Firsts`."""
+
+
+NO_COPY: Final = Copy()
 
 
 class Firsts:
@@ -52,18 +57,21 @@ class Firsts:
         self._urls = bytearray()
         self._ends = array("q", [0])
 
-    def copy(self, page: Known) -> Copy:
+    def copy(self, page: Known | PageRow | Listed) -> Copy:
         """What the page is a copy of. It is remembered."""
+        same, copy, first = self._same, NO_COPY, None
         keys = [hash(each) for each in (page.digest, page.text) if each]
-        first = next((self._same[key] for key in keys if key in self._same), None)
-        copy = Copy() if first is None else Copy(duplicate_of=self._url(first))
+        for key in keys:
+            if (first := same.get(key)) is not None:
+                copy = Copy(duplicate_of=self._url(first))
+                break
         if first is None and page.text:
             first = self._near_firsts.first(page.text, len(self._ends) - 1)
-            copy = Copy() if first is None else Copy(near_duplicate_of=self._url(first))
+            copy = NO_COPY if first is None else Copy(near_duplicate_of=self._url(first))
         if first is None:
             first = self._add(page.url)
         for key in keys:
-            self._same.setdefault(key, first)
+            same.setdefault(key, first)
         return copy
 
     @cached_property
