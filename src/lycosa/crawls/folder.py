@@ -73,7 +73,7 @@ from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.codec import unpack_rights
 from lycosa.store.database import word_left, writer_of
-from lycosa.store.history import History, Listed, Row
+from lycosa.store.history import History, Listed, Row, Standing
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
@@ -168,9 +168,8 @@ class CrawlFolder(Folder):
         facts, estimates, notes = self._of_checkpoint()
         blocked = self.blocks()
         kept = msgspec.json.decode(self._journal.noted("frontier") or "{}")
-        pages, relevant, mean = self.history.harvest(self.spec.relevant_from)
-        first, last = self.history.span() or (Millis(0), Millis(0))
-        again = self._refreshing(last)
+        standing = self.history.standing(self.spec.relevant_from)
+        again = self._refreshing(standing)
         reasons = self.history.reasons()
         warcs = list(self.paths.archive.glob("*.warc.gz"))
         return Status(
@@ -182,13 +181,13 @@ class CrawlFolder(Folder):
             strategy=self.spec.strategy,
             seeds=self.spec.seeds,
             web=self.spec.web,
-            pages=pages,
+            pages=standing.pages,
             budget=None if self.spec.revisit.grows else self.spec.pages,
-            requests=self.history.requests(),
+            requests=standing.requests,
             request_budget=self.spec.requests,
-            relevant=relevant,
-            harvest_rate=relevant / pages if pages else 0.0,
-            mean_relevance=mean,
+            relevant=standing.relevant,
+            harvest_rate=standing.relevant / standing.pages if standing.pages else 0.0,
+            mean_relevance=standing.mean_relevance,
             failures=sum(reasons.values()),
             failures_by_reason=reasons,
             statuses={str(status): n for status, n in self.history.statuses().items() if status},
@@ -196,8 +195,8 @@ class CrawlFolder(Folder):
             pending=kept.get("pending", 0),
             refused=kept.get("refused", 0),
             trimmed=kept.get("trimmed", 0),
-            started_at=first,
-            last_at=last,
+            started_at=standing.first,
+            last_at=standing.last,
             seconds=float(self._journal.noted("seconds") or 0.0),
             warc_files=len(warcs),
             warc_bytes=sum(file.stat().st_size for file in warcs),
@@ -229,11 +228,13 @@ class CrawlFolder(Folder):
     def changes_by_day(self) -> list[tuple[int, int]]:
         return self.history.sightings.changes_by_day()
 
-    def _refreshing(self, last_at: Millis) -> Refreshing | None:
+    def _refreshing(self, standing: Standing) -> Refreshing | None:
         from lycosa.crawls.refreshing import now_of, refreshing
 
         with self._checkpointed() as kept:
-            return refreshing(self.spec, self.history, kept, now_of(self.spec, last_at))
+            return refreshing(
+                self.spec, self.history, kept, now_of(self.spec, standing.last), standing.first_revisit
+            )
 
     def _in_order(self, *, running: bool) -> InOrder | None:
         noted = self._journal.noted("order")
