@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 import lycosa
 from lycosa.crawls.answers import PageRow
 from lycosa.crawls.corpus.filters import Filters
-from lycosa.crawls.corpus.firsts import ALIKE
+from lycosa.crawls.corpus.near_firsts import ALIKE
 from lycosa.crawls.corpus.selection import Choice
 from lycosa.crawls.interface import Folder
 from lycosa.read.duplicates import jaccard, shingles

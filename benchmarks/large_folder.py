@@ -2,10 +2,11 @@
 
     python benchmarks/large_folder.py [--pages N] [--folder FOLDER] [--beside TREE] [--rounds 1] [--only NAME …]
 
-The folder is made once, and kept: a crawl of a recording by the default strategy writes its first pages, further ones
-are written by the archive and the journal themselves, as visits and commits write them, so that all commands take it.
-Its pages are made from those of `manuals.py` that have 2 to 30 KB: another host, and other words. One in twenty is a
-copy of the page before, one in twenty nearly one, and for ten pages there is a visit that failed.
+The folder is made once, and kept: a crawl of a recording by the default strategy writes its first pages (by the code of
+TREE, so that both can read it), further ones are written by the archive and the journal themselves, as visits and
+commits write them, so that all commands take it. Its pages are made from those of `manuals.py` that have 2 to 30 KB:
+another host, and other words. One in twenty is a copy of the page before, one in twenty nearly one, and for ten pages
+there is a visit that failed.
 
 Each command runs in a process of its own, in this work tree and by turns in TREE, one at an earlier commit. Told is the
 CPU time (user and system, of the process and those that it started), the time by the clock, and the memory: the
@@ -79,14 +80,24 @@ def host(variant: int) -> str:
     return f"manual-{variant}.example"
 
 
-def make(folder: Path, pages: int) -> None:
-    """The whole folder, unless it is there already."""
+def make(folder: Path, pages: int, tree: Path) -> None:
+    """The whole folder, unless it is there already. A tree of an earlier version crawls its first pages: what that
+    writes, all later ones read."""
     if (folder / ".made").exists():
         return
+    shutil.rmtree(folder, ignore_errors=True)
+    first = [sys.executable, __file__, "--folder", str(folder), "--first-pages"]
+    subprocess.run(first, env={**os.environ, "PYTHONPATH": str(tree / "src")}, check=True)
+    specification = folder / "crawl.toml"
+    specification.write_text(re.sub(r"(?m)^pages = \d+$", f"pages = {pages}", specification.read_text()))
+    _go_on(folder, Source(), pages)
+    (folder / ".made").touch()
+
+
+def _first_pages(folder: Path) -> None:
     import lycosa
     from lycosa.archive.warc import WarcArchive
 
-    shutil.rmtree(folder, ignore_errors=True)
     source = Source()
     with TemporaryDirectory() as place:
         recording = WarcArchive.open(Path(place))
@@ -95,10 +106,6 @@ def make(folder: Path, pages: int) -> None:
         recording.close()
         start = f"http://{host(0)}/{source.names[0]}"
         lycosa.crawl(TOPIC, [start], out=folder, web=f"recorded:{place}", pages=CRAWLED).close()
-    specification = folder / "crawl.toml"
-    specification.write_text(re.sub(r"(?m)^pages = \d+$", f"pages = {pages}", specification.read_text()))
-    _go_on(folder, source, pages)
-    (folder / ".made").touch()
 
 
 def _go_on(folder: Path, source: Source, pages: int) -> None:
@@ -358,9 +365,13 @@ def main() -> None:
     options.add_argument("--beside", type=Path, metavar="TREE")
     options.add_argument("--rounds", type=int, default=1)
     options.add_argument("--only", nargs="+", metavar="NAME")
+    options.add_argument("--first-pages", action="store_true", help=argparse.SUPPRESS)
     given = options.parse_args()
     folder = given.folder or HERE / "runs" / f"large-folder-{given.pages}"
-    make(folder, given.pages)
+    if given.first_pages:
+        _first_pages(folder)
+        return
+    make(folder, given.pages, given.beside or HERE)
     trees = [HERE, *([given.beside] if given.beside else [])]
     beside = " before: CPU s | s | MB | CPU | s | same |" if given.beside else ""
     print(f"| {given.pages:,} pages | CPU s | s | MB |{beside}")

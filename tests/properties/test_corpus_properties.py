@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lycosa.crawl.sketch import BINS, minima, sketch, word_fingerprint, word_hashes
-from lycosa.crawls.corpus.firsts import ALIKE, Copy, Firsts, Known
+from lycosa.crawls.corpus.firsts import Copy, Firsts, Known
+from lycosa.crawls.corpus.near_firsts import ALIKE
 from lycosa.model.url import Url
 from lycosa.scoring.words.fingerprints import NEAR, hamming
 from lycosa.scoring.words.repetition import repeated_lines, repeated_runs, repetition

@@ -8,7 +8,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -375,9 +374,15 @@ def test_history_answers_what_faces_ask(tmp_path: Path) -> None:
         (Host("d.test"), 0, 1),
     ]
     assert history.host_names() == {count.host for count in history.hosts()}
-    assert Counter(depth for (_, depth), n in history.makeup().items() for _ in range(n)) == Counter(
-        row.depth for row in history.rows()
-    )
+    assert [(p.language, p.depth) for p in history.series()] == [
+        (row.language, row.depth) for row in history.rows()
+    ]
+    standing = history.standing(0.5)
+    assert standing[:3] == history.harvest(0.5)
+    assert (standing.requests, (standing.first, standing.last)) == (history.requests(), history.span())
+    assert [row.step for row in history.failures(most=1)] == list(
+        {row.reason: row.step for row in reversed(list(history.failures()))}.values()
+    )[::-1]
     assert [(p.step, p.at, p.relevance) for p in history.series()] == [
         (1, 10, 0.1),
         (3, 30, 0.9),

@@ -13,7 +13,7 @@ from lycosa.model.url import Host, Url
 from lycosa.report.facts import WINDOW, Example, Facts, course_of, most
 from lycosa.report.markup import Html, element, link, table, words
 from lycosa.report.page import page_of
-from lycosa.report.plot import COLOURS, Series, curves, scatter, thinned, ticks
+from lycosa.report.plot import COLOURS, MOST_POINTS, Series, curves, scatter, thinned, ticks
 from lycosa.report.style import CSS
 from lycosa.store.history import HostCount
 
@@ -151,6 +151,15 @@ def test_running_shares_are_those_of_the_window() -> None:
     windows = [values[max(0, end - WINDOW) : end] for end in range(1, len(values) + 1)]
     shares = [sum(value >= 0.4 for value in window) / len(window) for window in windows]
     assert [share for _, share in course_of(values, 0.4).running] == shares
+
+
+def test_a_course_is_worked_out_where_it_is_drawn() -> None:
+    values = [(7 * n % 11) / 10 for n in range(5_000)] + [0.0]
+    course = course_of(values, 0.4)
+    assert [page for page, _ in course.mean] == [place + 1 for place in thinned(len(values), MOST_POINTS)]
+    assert course.relevance[-1] == (5_001, 0.0)
+    assert course.highest == 1.0
+    assert course.harvest[-1] == (5_001, sum(value >= 0.4 for value in values) / 5_001)
 
 
 @pytest.mark.parametrize(

@@ -6,23 +6,33 @@ import asyncio
 import csv
 import io
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.unit.test_damaged_records import START, crawled, run
 
 import lycosa
 from lycosa.crawls.answers import PageRow
-from lycosa.crawls.frames import values_of
+from lycosa.crawls.corpus.selected import visits_of
+from lycosa.crawls.corpus.selection import selection
+from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.frames import fields_of, values_of
 from lycosa.crawls.session import resume
 from lycosa.drive.simulated import unwatched
 from lycosa.model.commands import Enqueue
 from lycosa.model.events import Operated
+from lycosa.model.moments import iso
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
-from lycosa.report.exported import write_csv, write_raw_csv
+from lycosa.report.exported import _harmless, write_csv, write_jsonl, write_raw_csv
+from lycosa.store.history import Listed
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +72,58 @@ def test_no_cell_is_a_formula(begins: str) -> None:
     text = f'{begins}HYPERLINK("http://evil.example";"x")'
     assert cells(write_csv, title=text)["title"] == f"'{text}"
     assert cells(write_raw_csv, title=text)["title"] == text
+
+
+CELLS = st.text(st.sampled_from('a |=-\t\n\u00e9\uff1d,"\x85\udcff'), max_size=4)
+
+
+@given(CELLS, CELLS, st.lists(CELLS, max_size=2).map(tuple))
+def test_a_line_looked_through_as_one_text_is_as_cell_by_cell(
+    title: str, text: str, licences: tuple[str, ...]
+) -> None:
+    row = replace(ROW, title=title, text=text, licences=licences)
+    one_by_one = {name: _harmless(value) for name, value in fields_of(row).items()}
+    written = cells(write_csv, title=title, text=text, licences=licences)
+    assert [written[each] for each in ("title", "text", "licences")] == [
+        one_by_one[each] for each in ("title", "text", "licences")
+    ]
+
+
+def test_json_lines_are_objects_of_their_own_many_at_a_time() -> None:
+    rows = [replace(ROW, step=step, title="a \udcff" if step == 150 else "é") for step in range(250)]
+    file = io.BytesIO()
+    assert write_jsonl(rows, file) == 250
+    lines = file.getvalue().splitlines(keepends=True)
+    assert lines == [
+        msgspec.json.encode({**values_of(row), "fetched_at": iso(row.fetched_at)}) + b"\n" for row in rows
+    ]
+
+
+def test_a_line_has_the_columns_of_a_row() -> None:
+    bare = Listed(**{name: getattr(ROW, name) for name in Listed.__struct_fields__})
+    assert fields_of(bare) == fields_of(ROW)
+
+
+@pytest.mark.parametrize("choice", [{}, {"all_visits": True}, {"nothing_new": True}, {"best_first": True}])
+def test_lines_are_the_rows_that_visits_make(folder: Path, choice: dict[str, bool]) -> None:
+    chosen = selection({"text": False, **choice})
+    with CrawlFolder.open(folder) as crawl:
+        made = [crawl.exported(visit) for visit in visits_of(crawl.history, chosen)]
+        copies = ("duplicate_of", "near_duplicate_of")
+        lines = [replace(row, **dict.fromkeys(copies)) for row in crawl.select(chosen)]
+        assert lines == made
+        assert [fields_of(line) for line in crawl.select(chosen).lines()] == [
+            fields_of(row) for row in crawl.select(chosen)
+        ]
+
+
+def test_a_damaged_step_is_told_of_where_no_page_is_read(folder: Path, tmp_path: Path) -> None:
+    damaged = shutil.copytree(folder, tmp_path / "crawl")
+    with closing(sqlite3.connect(damaged / "journal.db")) as journal, journal:
+        journal.execute("UPDATE steps SET title = x'ff' WHERE step = 3")
+    told = run("export", damaged, "--to", "jsonl", "--no-text")
+    assert told.exit_code == 2
+    assert "step 3 is damaged" in told.stderr
 
 
 def test_control_characters_are_blanks_and_numbers_stay() -> None:

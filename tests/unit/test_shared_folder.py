@@ -129,7 +129,8 @@ class TestOneCollection:
             )
         )
         assert folder.history.pages_by("depth") == Counter(row.depth for row in rows)
-        assert folder.history.makeup() == Counter((row.language, row.depth) for row in rows)
+        makeup = Counter((point.language, point.depth) for point in folder.history.series())
+        assert makeup == Counter((row.language, row.depth) for row in rows)
         assert folder.history.host_names() == {count.host for count in folder.history.hosts()}
         assert sum(host.pages for host in folder.history.hosts()) == len(rows)
         assert len(list(folder.history.series())) == len(rows)

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from tests.worlds import made_page
 
-from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source, topic_words
+from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.drive.clock import VirtualClock
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Request
 from lycosa.model.url import Url
 from lycosa.sources.reading import Reading
+from lycosa.spec.derived import topic_words
 from lycosa.spec.tree import CrawlSpec, TopicSpec
 from lycosa.store.paths import Paths
 from lycosa.web.made.graph_web import GraphWeb

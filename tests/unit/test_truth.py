@@ -125,7 +125,7 @@ def test_sightings_count_as_looks_do(pages: list[tuple[str, float]]) -> None:
         journal.flush()
         looks = [[look for _, look in of_page] for of_page in journal.history.looked()]
         now = Millis(max(at for at, _, _ in visits) + DAY)
-        first, spans = journal.history.sightings.first_revisit(), journal.history.sightings.spans(now)
+        first, spans = journal.history.standing(0.5).first_revisit, journal.history.sightings.spans(now)
         daily = journal.history.sightings.changes_by_day()
         journal.close()
     sights = [look.sight for of_page in looks for look in of_page[1:]]

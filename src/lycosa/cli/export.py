@@ -179,7 +179,7 @@ def _write_rows(
         with _sink(out) as sink:
             measured = Measured(sink)
             with io.BufferedWriter(measured, BLOCK) as file:
-                written = WRITERS[kind](tally.counted(rows), file, crawl.row_type)
+                written = WRITERS[kind](tally.counted(rows.lines()), file, crawl.row_type)
         if out is not None:
             left = rows.left_out.total()
             click.echo(f"{out}: {written:,} pages{f', {left:,} left out' if left else ''}", err=True)

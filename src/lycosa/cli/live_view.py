@@ -19,10 +19,10 @@ from rich.text import Text
 
 from lycosa.cli.output import columns_for, fitted, reasons_in_words
 from lycosa.cli.views import visit_line
-from lycosa.compose.topic import topic_words
 from lycosa.crawls.session import Session
 from lycosa.model.records import Arrival
 from lycosa.report.wording import clean, counted, percent, spoken
+from lycosa.spec.derived import topic_words
 from lycosa.spec.webs import web_of
 from lycosa.watch.tally import Tally
 

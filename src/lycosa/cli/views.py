@@ -7,11 +7,11 @@ from typing import Any, Protocol
 
 from lycosa.cli.group import let_go_of_stdout
 from lycosa.cli.output import reasons_in_words, say_json, warn
-from lycosa.compose.topic import topic_words
 from lycosa.crawl.requests import Requests
 from lycosa.crawls.session import Session
 from lycosa.model.records import Arrival, Failure, Gone, Page, Unchanged
 from lycosa.report.wording import clean, counted, percent, spoken
+from lycosa.spec.derived import topic_words
 from lycosa.watch.log import JsonLines, Log
 from lycosa.watch.tally import Tally
 

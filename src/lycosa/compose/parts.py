@@ -8,7 +8,6 @@ from pathlib import Path
 
 import msgspec
 
-from lycosa.archive.record import MAX_BODY
 from lycosa.archive.warc import Provenance
 from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.company import Company
@@ -228,11 +227,6 @@ def stopping_of(spec: CrawlSpec, held_out: Iterable[Sequence[Url]]) -> Stopping:
     rules = converted(msgspec.to_builtins(spec.stop), StopRules)
     scope = scope_of(spec)
     return Stopping(rules, relevant_from=spec.relevant_from, scope=scope, held_out=held_out)
-
-
-def longest_body(spec: CrawlSpec) -> int:
-    """Bytes up to which bodies are read back from the crawl's archive: none that it wrote is cut."""
-    return max(MAX_BODY, spec.fetch.max_bytes)
 
 
 def provenance_of(spec: CrawlSpec, path: Path, description: str) -> Provenance:

@@ -196,15 +196,3 @@ def default_folder(spec: CrawlSpec) -> Path:
     topic = spec.topic
     words = " ".join(topic.keywords) or topic.description or " ".join((*topic.good, *topic.focus))
     return Path(folder_name(words or (host_of(start_url(spec.seeds[0])) if spec.seeds else "")))
-
-
-def topic_words(spec: CrawlSpec) -> str:
-    """The topic in a few words, for people."""
-    topic = spec.topic
-    likes = (f"pages like {example}" for example in topic.examples)
-    marked = (", ".join(topic.good), ", ".join(topic.focus), topic.predicate, topic.function)
-    files = (
-        f"what {Path(name).name} judges" for name in (topic.taxonomy, topic.ontology, topic.model) if name
-    )
-    said = (" ".join(topic.keywords), topic.description, *likes, *marked, *files)
-    return next((part for part in said if part), "")

@@ -11,7 +11,7 @@ from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
 from lycosa.model.records import Millis, Record, RecordRef, Rendering
 from lycosa.model.url import Host, Url
-from lycosa.read.papers import CitedWork
+from lycosa.read.cited_work import CitedWork
 from lycosa.web.http.dns_history import DnsRow
 
 

@@ -1,5 +1,9 @@
 """The folder of one crawler to look at: what happened, why, and what was found. Also while another process writes to
-it."""
+it.
+
+What only one of its answers needs is imported where that is given: all of it takes three times as long to import as an
+export needs.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +17,12 @@ from functools import cached_property, partial
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
-from lycosa.compose.parts import longest_body
-from lycosa.compose.topic import topic_words
-from lycosa.crawl.members import Member
-from lycosa.crawl.recall import Estimate
-from lycosa.crawl.rights import quoted
-from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
     Added,
     Block,
@@ -52,33 +49,18 @@ from lycosa.crawls.answers import (
     WaitingLink,
 )
 from lycosa.crawls.blocks import Blocks, as_said, blocking
-from lycosa.crawls.captured import Captured
-from lycosa.crawls.checkpointed import Checkpointed
-from lycosa.crawls.corpus.selected import Selected, Visits, visits_of
+from lycosa.crawls.corpus.selected import Selected, Visits, listed_of, visits_of
 from lycosa.crawls.corpus.selection import UNREAD, WHOLE, Selection
 from lycosa.crawls.corpus.stated import main_columns
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.following import happened, step_of
 from lycosa.crawls.frames import columns_of
-from lycosa.crawls.graph import Part, around
 from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
-from lycosa.crawls.papers import Bibliography, Written, papers_of
-from lycosa.crawls.past import Past, links_told, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import refuse_smaller
-from lycosa.crawls.portal.columns import Shelf, Source
-from lycosa.crawls.portal.kept import learned, portal_of
-from lycosa.crawls.portal.portal import Portal
-from lycosa.crawls.portal.sorting import concepts_of, sort_pages
-from lycosa.crawls.questions import Asking
-from lycosa.crawls.refreshing import now_of, refreshing
-from lycosa.crawls.stream import Stream
-from lycosa.crawls.waiting import as_told
-from lycosa.crawls.why import Inquiry, asked_for
-from lycosa.drive.reread import READ_BY, Rereader
-from lycosa.drive.reread_apart import Again, Kept, Manner, RereadApart, again
+from lycosa.drive.reread import Rereader, read_by
 from lycosa.model.decoding import from_json
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
@@ -86,29 +68,44 @@ from lycosa.model.events import Asked, Said, Wish
 from lycosa.model.nodes import Node
 from lycosa.model.records import Millis, Page, UrlState
 from lycosa.model.url import Url
-from lycosa.read.rights import shown_until, snippet_limit
-from lycosa.spec.derived import start_url
+from lycosa.spec.derived import longest_body, start_url, topic_words
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.codec import unpack_rights
 from lycosa.store.database import word_left, writer_of
-from lycosa.store.extract import shortened
-from lycosa.store.full_text import DamagedIndex, Entry, TextHit, TextIndex, remove_index
-from lycosa.store.history import History, Row
+from lycosa.store.history import History, Listed, Row, Standing
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
-from lycosa.store.neighbours import Neighbours
 from lycosa.store.paths import Paths
 from lycosa.store.requisite_log import RequisiteLog
 from lycosa.store.rows import dom_in
 from lycosa.store.sorted_pages import SortedPages
 from lycosa.store.verdicts import Verdicts
-from lycosa.web.http.dns_file import DnsFile
-from lycosa.web.http.dns_history import DnsHistory
+
+if TYPE_CHECKING:
+    from lycosa.archive.cdxj import Capture
+    from lycosa.crawl.members import Member
+    from lycosa.crawl.recall import Estimate
+    from lycosa.crawls.captured import Captured
+    from lycosa.crawls.checkpointed import Checkpointed
+    from lycosa.crawls.graph import Part
+    from lycosa.crawls.papers import Written
+    from lycosa.crawls.past import Past
+    from lycosa.crawls.portal.columns import Source
+    from lycosa.crawls.portal.portal import Portal
+    from lycosa.crawls.stream import Stream
+    from lycosa.crawls.why import Inquiry
+    from lycosa.drive.reread_apart import Again, Kept, Manner, RereadApart
+    from lycosa.store.full_text import Entry, TextHit, TextIndex
+    from lycosa.store.neighbours import Neighbours
+    from lycosa.web.http.dns_history import DnsHistory
+
+    AddPages = Callable[[TextIndex, list[Entry]], None]
 
 JOURNALED = [name for name in columns_of(PageRow) if name in Row.__struct_fields__]
 """What of a row stands in the journal as it is."""
 _journaled = attrgetter(*JOURNALED)
+UNREAD_PAGE: Mapping[str, Any] = {"text": ""}
 HERE = Node("")
 """The node of a crawl that has none."""
 MOST_WAITING = 1_000
@@ -117,11 +114,8 @@ INDEX_BATCH = 64
 """Pages after which the progress of indexing is told again."""
 AT_A_TIME = 2_000
 """Rows of the journal that are held while they are indexed."""
-ALL_TEXT = Manner()
-UNREAD_PAGE = Again()
 
 Worked = TypeVar("Worked")
-AddPages = Callable[[TextIndex, list[Entry]], None]
 
 
 class CrawlFolder(Folder):
@@ -174,9 +168,8 @@ class CrawlFolder(Folder):
         facts, estimates, notes = self._of_checkpoint()
         blocked = self.blocks()
         kept = msgspec.json.decode(self._journal.noted("frontier") or "{}")
-        pages, relevant, mean = self.history.harvest(self.spec.relevant_from)
-        first, last = self.history.span() or (Millis(0), Millis(0))
-        again = self._refreshing(last)
+        standing = self.history.standing(self.spec.relevant_from)
+        again = self._refreshing(standing)
         reasons = self.history.reasons()
         warcs = list(self.paths.archive.glob("*.warc.gz"))
         return Status(
@@ -188,13 +181,13 @@ class CrawlFolder(Folder):
             strategy=self.spec.strategy,
             seeds=self.spec.seeds,
             web=self.spec.web,
-            pages=pages,
+            pages=standing.pages,
             budget=None if self.spec.revisit.grows else self.spec.pages,
-            requests=self.history.requests(),
+            requests=standing.requests,
             request_budget=self.spec.requests,
-            relevant=relevant,
-            harvest_rate=relevant / pages if pages else 0.0,
-            mean_relevance=mean,
+            relevant=standing.relevant,
+            harvest_rate=standing.relevant / standing.pages if standing.pages else 0.0,
+            mean_relevance=standing.mean_relevance,
             failures=sum(reasons.values()),
             failures_by_reason=reasons,
             statuses={str(status): n for status, n in self.history.statuses().items() if status},
@@ -202,8 +195,8 @@ class CrawlFolder(Folder):
             pending=kept.get("pending", 0),
             refused=kept.get("refused", 0),
             trimmed=kept.get("trimmed", 0),
-            started_at=first,
-            last_at=last,
+            started_at=standing.first,
+            last_at=standing.last,
             seconds=float(self._journal.noted("seconds") or 0.0),
             warc_files=len(warcs),
             warc_bytes=sum(file.stat().st_size for file in warcs),
@@ -226,6 +219,8 @@ class CrawlFolder(Folder):
         return writer_of(self.paths.journal)
 
     def looked_ago(self) -> list[float]:
+        from lycosa.crawls.refreshing import now_of
+
         _, last_at = self.history.span() or (Millis(0), Millis(0))
         since: list[float] = self.history.sightings.spans(now_of(self.spec, last_at)).since.tolist()
         return since
@@ -233,9 +228,13 @@ class CrawlFolder(Folder):
     def changes_by_day(self) -> list[tuple[int, int]]:
         return self.history.sightings.changes_by_day()
 
-    def _refreshing(self, last_at: Millis) -> Refreshing | None:
+    def _refreshing(self, standing: Standing) -> Refreshing | None:
+        from lycosa.crawls.refreshing import now_of, refreshing
+
         with self._checkpointed() as kept:
-            return refreshing(self.spec, self.history, kept, now_of(self.spec, last_at))
+            return refreshing(
+                self.spec, self.history, kept, now_of(self.spec, standing.last), standing.first_revisit
+            )
 
     def _in_order(self, *, running: bool) -> InOrder | None:
         noted = self._journal.noted("order")
@@ -261,6 +260,8 @@ class CrawlFolder(Folder):
 
     def _checkpointed(self) -> Checkpointed:
         """The last checkpoint, to be opened once for one answer: the crawl may make another one meanwhile."""
+        from lycosa.crawls.checkpointed import Checkpointed
+
         return Checkpointed(self.paths, self.spec)
 
     def _of_checkpoint(self) -> tuple[Mapping[str, Any], tuple[Estimate, ...], tuple[str, ...]]:
@@ -295,6 +296,8 @@ class CrawlFolder(Folder):
         return str(self.history.before_last(back))
 
     def waiting(self, most: int = 50, *, parts: bool = False) -> list[WaitingLink]:
+        from lycosa.crawls.waiting import as_told
+
         if not parts and (outlook := self.outlook()) is not None and outlook.best:
             return list(outlook.best[:most])
         if not self.paths.frontier.exists():
@@ -320,8 +323,11 @@ class CrawlFolder(Folder):
     # -- what was found --------------------------------------------------------------------------------------
 
     def select(self, selection: Selection) -> Selected:
+        if not selection.reads:
+            listed = ((HERE, visit) for visit in listed_of(self.history, selection))
+            return Selected(listed, _without_nodes, selection)
         visits = ((HERE, visit) for visit in visits_of(self.history, selection))
-        return Selected(visits, partial(self._all_exported, selection), selection)
+        return Selected(visits, partial(self._read_again, _manner_of(selection)), selection)
 
     def pages(self, token: str = "", most: int = 100) -> PagePart:
         rows = islice(self.history.rows(step_of(token, token)), most)
@@ -355,6 +361,8 @@ class CrawlFolder(Folder):
         )
 
     def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        from lycosa.crawls.portal.sorting import concepts_of
+
         return self.on_index(
             lambda index: self._portal.browse(
                 asked, [self.source(index)], self.paths.clusters, lambda: concepts_of(self.paths)
@@ -363,19 +371,30 @@ class CrawlFolder(Folder):
         )
 
     def learn_clusters(self) -> int:
+        from lycosa.crawls.portal.kept import learned
+
         return self.on_index(lambda index: learned(self._portal, {"": index}, self.paths.clusters))
 
     def source(self, index: TextIndex) -> Source:
         """What a portal reads of this crawler."""
+        from lycosa.crawls.portal.columns import Source
+
         return Source(self.history, index, SortedPages(self.paths.sorted))
 
     @property
     def _portal(self) -> Portal:
+        from lycosa.crawls.portal.columns import Shelf
+        from lycosa.crawls.portal.kept import portal_of
+
         return portal_of([self.paths], [Shelf()])
 
     def hit_of(self, hit: TextHit) -> Hit | None:
         """What the index found, with what the crawl made of the page, and no more of its words than it allows; None if
         it asked to be found no longer."""
+        from lycosa.crawl.rights import quoted
+        from lycosa.read.rights import shown_until, snippet_limit
+        from lycosa.store.extract import shortened
+
         row = self.history.row(hit.step)
         rights = unpack_rights(row.rights) if row else ()
         until, limit = shown_until(rights), snippet_limit(rights)
@@ -392,18 +411,19 @@ class CrawlFolder(Folder):
         )
 
     def index_pages(
-        self, progress: TellProgress = unheeded, *, add: AddPages = TextIndex.add, batch: int = INDEX_BATCH
+        self, progress: TellProgress = unheeded, *, add: AddPages | None = None, batch: int = INDEX_BATCH
     ) -> None:
         """Bring the full-text index up to date: pages that came since are read again from the archive.
 
         Pages that asked not to be indexed (`noindex`) are left out. In a folder that may not be written to, an index
         that is there stays as it is. Raises `FolderError` if there is none. One that is damaged is built anew.
-        `add` puts a `batch` of pages into the index.
+        `add` puts a `batch` of pages into the index, if that is not done in the usual way.
         """
         self._on_sound_index(lambda: self._index_pages(progress, add, batch))
 
     def on_index(self, work: Callable[[TextIndex], Worked], *, bring_up_to_date: bool = True) -> Worked:
         """What is to be done with the full-text index, brought up to date first unless it need not be."""
+        from lycosa.store.full_text import TextIndex
 
         def done() -> Worked:
             if bring_up_to_date:
@@ -417,6 +437,8 @@ class CrawlFolder(Folder):
 
     def _on_sound_index(self, work: Callable[[], Worked]) -> Worked:
         """Do it again on a new index if the one that is there turns out to be damaged."""
+        from lycosa.store.full_text import DamagedIndex, remove_index
+
         try:
             return work()
         except DamagedIndex:
@@ -426,18 +448,23 @@ class CrawlFolder(Folder):
             return work()
 
     def _index_pages(
-        self, progress: TellProgress, add: AddPages = TextIndex.add, size: int = INDEX_BATCH
+        self, progress: TellProgress, add: AddPages | None = None, size: int = INDEX_BATCH
     ) -> None:
+        from lycosa.crawls.portal.sorting import sort_pages
+        from lycosa.drive.reread_apart import Manner
+        from lycosa.store.full_text import TextIndex
+
+        put = add or TextIndex.add
         if self.paths.index.exists() and not os.access(self.paths.index, os.W_OK):
             return
         with TextIndex(self.paths.index) as index:
             since, done = index.last_step, 0
-            index.note_reader(READ_BY)
+            index.note_reader(read_by())
             total = self.history.indexable(since)
             pages = ((row, _kept(row)) for row in self._indexable(since))
-            with closing(self._apart.read(pages, ALL_TEXT)) as read:
+            with closing(self._apart.read(pages, Manner())) as read:
                 while batch := list(islice(read, size)):
-                    add(index, [(row.step, row.final_url, row.title, found.text) for row, found in batch])
+                    put(index, [(row.step, row.final_url, row.title, found.text) for row, found in batch])
                     done += len(batch)
                     progress(done, max(done, total))
             sort_pages(self.paths, index)
@@ -449,13 +476,19 @@ class CrawlFolder(Folder):
             since = rows[-1].step
 
     def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> list[Paper]:
+        from lycosa.crawls.papers import papers_of
+
         return papers_of(self.written(progress), least)
 
     def written(self, progress: TellProgress = unheeded) -> list[Written]:
         """The PDFs of the folder with what was read of them as papers."""
+        from lycosa.crawls.papers import Bibliography
+
         return Bibliography(self.paths, self.history, self._archive).written(progress)
 
     def why(self, url: str) -> Explanation:
+        from lycosa.crawls.why import asked_for
+
         with self.inquiry() as inquiry:
             told = inquiry.explain(start_url(url))
         if told.state in ("embedded", "unseen") and self.paths.requisites.exists():
@@ -466,21 +499,29 @@ class CrawlFolder(Folder):
     @contextmanager
     def inquiry(self) -> Iterator[Inquiry]:
         """To ask about several URLs, or how one came here, as of the last checkpoint."""
+        from lycosa.crawls.why import Inquiry
+
         with self._checkpointed() as kept:
             blocked = {block.host: block for block in self._blocks.standing()}
             yield Inquiry(self._journal, kept, self._archive, self._marks.standing(), blocked)
 
     def links_of(self, url: str, most: int = 1_000) -> list[LinkOfPage]:
+        from lycosa.crawls.past import links_told
+
         page = self.whole(start_url(url))
         return [] if page is None else links_told(page.links, self.past.page, most)
 
     def graph(self, url: str, depth: int = 1, most: int = 150) -> LinkGraph:
+        from lycosa.crawls.graph import around
+
         with self.graph_part() as part:
             return around(start_url(url), depth, most, [part])
 
     @contextmanager
     def graph_part(self) -> Iterator[Part]:
         """What this crawler knows of links, and where URLs stood at the last checkpoint."""
+        from lycosa.crawls.graph import Part
+
         with self._checkpointed() as kept:
             yield Part(self._neighbours, kept.frontier.state if kept.has_frontier else _unseen)
 
@@ -509,6 +550,8 @@ class CrawlFolder(Folder):
         return None if found is None else self.captured(found)
 
     def captured(self, capture: Capture) -> Captured:
+        from lycosa.crawls.captured import Captured
+
         visit = self.past.visit(capture)
         if visit is None:
             return Captured(capture, self._archive)
@@ -520,11 +563,15 @@ class CrawlFolder(Folder):
     @property
     def past(self) -> Past:
         """Answers questions about earlier times."""
+        from lycosa.crawls.past import Past
+
         return Past(self.history, self.paths)
 
     # -- the stream, and names -------------------------------------------------------------------------------
 
     def stream(self, token: str = "", where: str = "", *, with_pages: bool = False) -> Stream:
+        from lycosa.crawls.stream import Stream
+
         return Stream(
             self.paths,
             self.history,
@@ -536,6 +583,8 @@ class CrawlFolder(Folder):
         )
 
     def dns_history(self) -> DnsHistory:
+        from lycosa.web.http.dns_file import DnsFile
+
         return DnsFile.open(self.paths.dns).history
 
     # -- what people say of pages ----------------------------------------------------------------------------
@@ -547,6 +596,8 @@ class CrawlFolder(Folder):
         return self._marks.all()
 
     def questions(self, most: int = 5) -> list[Question]:
+        from lycosa.crawls.questions import Asking
+
         with self._checkpointed() as kept:
             asking = Asking(
                 self.spec.relevant_from, self._journal.memory, kept.frontier.state, self._marks.standing()
@@ -575,6 +626,8 @@ class CrawlFolder(Folder):
             return [replace(block, links=aside(block.host)) for block in found]
 
     def add(self, *urls: str, by: str = "") -> list[Added]:
+        from lycosa.crawls.additions import additions, operated
+
         blocked = {block.host for block in self._blocks.standing()}
         added = additions(urls, self.spec, [self.history], blocked)
         self.say(operated(added, by))
@@ -604,30 +657,30 @@ class CrawlFolder(Folder):
 
     def exported(self, row: Row, selection: Selection = UNREAD) -> PageRow:
         """A visit as `rows` gives it, but for the names of copies."""
-        manner = manner_of(selection)
-        return _exported(row, again(self._rehydrate, _kept(row), manner), manner)
+        if not selection.reads:
+            return _exported(row)
+        from lycosa.drive.reread_apart import again
 
-    def _all_exported(self, selection: Selection, visits: Visits) -> Iterator[PageRow]:
-        manner, rows = manner_of(selection), (row for _, row in visits)
-        if not (manner.text or manner.main):
-            return (_exported(row, UNREAD_PAGE, manner) for row in rows)
-        return self._read_again(rows, manner)
+        manner = _manner_of(selection)
+        return _exported(row, _read_columns(again(self._rehydrate, _kept(row), manner), manner))
 
-    def _read_again(self, rows: Iterator[Row], manner: Manner) -> Iterator[PageRow]:
+    def _read_again(self, manner: Manner, visits: Visits[Row]) -> Iterator[PageRow]:
         """Texts that are in the full-text index already are taken from there."""
         with ExitStack() as opened:
             known = _no_text if manner.main else self._indexed_texts(opened)
-            pages = (((row, text := known(row.step)), None if text else _kept(row)) for row in rows)
+            pages = (((row, text := known(row.step)), None if text else _kept(row)) for _, row in visits)
             for (row, text), found in opened.enter_context(closing(self._apart.read(pages, manner))):
-                yield _exported(row, Again(text=text) if text else found, manner)
+                yield _exported(row, {"text": text} if text else _read_columns(found, manner))
 
     def _indexed_texts(self, opened: ExitStack) -> Callable[[int], str]:
         """Gives the text of a step, as far as the full-text index has it as it would be read here."""
         if not self.paths.index.exists():
             return _no_text
+        from lycosa.store.full_text import DamagedIndex, TextIndex
+
         try:
             index = opened.enter_context(TextIndex(self.paths.index, read_only=True))
-            if index.read_by != READ_BY:
+            if index.read_by != read_by():
                 return _no_text
         except FolderError:
             return _no_text
@@ -642,31 +695,43 @@ class CrawlFolder(Folder):
 
     @property
     def _apart(self) -> RereadApart:
+        from lycosa.drive.reread_apart import RereadApart
+
         return RereadApart(self._rehydrate, [self.paths.archive], longest_body(self.spec))
+
+
+def _without_nodes(visits: Visits[Listed]) -> Iterator[Listed]:
+    return (visit for _, visit in visits)
 
 
 def _no_text(step: int) -> str:
     return ""
 
 
-def _exported(row: Row, found: Again, manner: Manner) -> PageRow:
+def _exported(row: Row, read: Mapping[str, Any] = UNREAD_PAGE) -> PageRow:
     columns = dict(zip(JOURNALED, _journaled(row), strict=True))
-    columns["text"] = ""
-    if found.main is not None:
-        columns |= main_columns(found.main, markdown=manner.markdown)
-    if manner.text:
-        columns["text"] = found.text
-    return PageRow(**columns, nothing_new=row.reason)
+    return PageRow(**{**columns, **read}, nothing_new=row.reason)
+
+
+def _read_columns(found: Again, manner: Manner) -> Mapping[str, Any]:
+    """The columns that are read of a page."""
+    main = {} if found.main is None else main_columns(found.main, markdown=manner.markdown)
+    return {**main, "text": found.text} if manner.text else {**UNREAD_PAGE, **main}
 
 
 def _kept(row: Row) -> Kept | None:
     """Where a page is read again."""
+    from lycosa.crawls.past import record_of
+    from lycosa.drive.reread_apart import Kept
+
     record = record_of(row)
     return None if record is None else Kept(record=record, url=row.final_url, dom=dom_in(row.rendering))
 
 
-def manner_of(selection: Selection) -> Manner:
+def _manner_of(selection: Selection) -> Manner:
     """What is read of pages."""
+    from lycosa.drive.reread_apart import Manner
+
     return Manner(text=selection.reads_all, main=selection.reads_main, markdown=selection.text == "markdown")
 
 

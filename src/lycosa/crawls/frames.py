@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 from lycosa.crawls.answers import PageRow
 from lycosa.model.errors import InputError
+from lycosa.store.history import Listed
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
     import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+Line = PageRow | Listed
+"""A row, or what has its columns."""
 
 _TYPES: Final[Mapping[Any, str]] = {
     int: "int64",
@@ -31,23 +35,23 @@ def encodable(value: Any) -> Any:
     return [encodable(each) for each in value] if isinstance(value, tuple) else value
 
 
-def fields_of(row: PageRow) -> dict[str, Any]:
+def fields_of(row: Line) -> dict[str, Any]:
     """The row's fields by name, in their order."""
-    names, cells = _shape(type(row))
+    names, cells = shape_of(PageRow if isinstance(row, Listed) else type(row))
     return dict(zip(names, cells(row), strict=True))
 
 
-def values_of(row: PageRow) -> dict[str, Any]:
+def values_of(row: Line) -> dict[str, Any]:
     """The same, encodable; what is several is a list."""
     return {name: encodable(value) for name, value in fields_of(row).items()}
 
 
-Shape = tuple[tuple[str, ...], Callable[[PageRow], tuple[Any, ...]]]
+Shape = tuple[tuple[str, ...], Callable[[Line], tuple[Any, ...]]]
 _shapes: dict[type[PageRow], Shape] = {}
 
 
-def _shape(row_type: type[PageRow]) -> Shape:
-    """The names of the columns of such rows, and what takes them out of a row."""
+def shape_of(row_type: type[PageRow]) -> Shape:
+    """The names of the columns of such rows, and what takes them out of a row or a line of a table."""
     if (found := _shapes.get(row_type)) is None:
         names = columns_of(row_type)
         found = _shapes[row_type] = names, attrgetter(*names)
@@ -79,9 +83,9 @@ def arrow_schema(row_type: type[PageRow] = PageRow) -> pyarrow.Schema:
     return pa.schema([(name, kinds[kind]) for name, kind in column_types(row_type).items()])
 
 
-def arrow_tables(rows: Iterable[PageRow], row_type: type[PageRow] = PageRow) -> Iterator[pyarrow.Table]:
+def arrow_tables(rows: Iterable[Line], row_type: type[PageRow] = PageRow) -> Iterator[pyarrow.Table]:
     """The pages, some thousands a table. Raises `InputError` without pyarrow."""
-    schema, stream, (_, cells) = arrow_schema(row_type), iter(rows), _shape(row_type)
+    schema, stream, (_, cells) = arrow_schema(row_type), iter(rows), shape_of(row_type)
     while group := list(map(cells, islice(stream, ROW_GROUP))):
         columns = zip(*group, strict=True)
         yield _pyarrow().table([_column(*each) for each in zip(columns, schema.types, strict=True)], schema)
@@ -94,13 +98,13 @@ def _column(values: Sequence[Any], kind: Any) -> Any:
         return _pyarrow().array(list(map(encodable, values)), kind)
 
 
-def arrow_table(rows: Iterable[PageRow], row_type: type[PageRow] = PageRow) -> pyarrow.Table:
+def arrow_table(rows: Iterable[Line], row_type: type[PageRow] = PageRow) -> pyarrow.Table:
     """All pages as one table. Raises `InputError` without pyarrow."""
     tables = list(arrow_tables(rows, row_type))
     return _pyarrow().concat_tables(tables) if tables else arrow_schema(row_type).empty_table()
 
 
-def data_frame(rows: Iterable[PageRow], row_type: type[PageRow] = PageRow) -> pandas.DataFrame:
+def data_frame(rows: Iterable[Line], row_type: type[PageRow] = PageRow) -> pandas.DataFrame:
     """All pages as a data frame, a column a field. Raises `InputError` without pandas or pyarrow."""
     try:
         import pandas  # noqa: F401 - only whether it is there

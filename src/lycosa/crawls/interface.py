@@ -3,14 +3,11 @@ a crawl."""
 
 from __future__ import annotations
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, Unpack
 
-from lycosa.archive.cdxj import Capture
-from lycosa.crawl.members import Member
 from lycosa.crawls.answers import (
     Added,
     Block,
@@ -36,14 +33,7 @@ from lycosa.crawls.answers import (
     Version,
     WaitingLink,
 )
-from lycosa.crawls.captured import Captured
-from lycosa.crawls.corpus.selected import Selected
 from lycosa.crawls.corpus.selection import Choice, Selection, selection
-from lycosa.crawls.dns import dns_answer
-from lycosa.crawls.frames import arrow_table, data_frame
-from lycosa.crawls.notebook import as_html
-from lycosa.crawls.stream import Streamed
-from lycosa.crawls.word_difference import Piece, word_difference
 from lycosa.model.errors import InputError
 from lycosa.model.events import Wish
 from lycosa.model.records import Millis
@@ -51,15 +41,21 @@ from lycosa.model.url import Host, Url
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.history import HostCount, Point, Row
 from lycosa.store.paths import Paths
-from lycosa.web.http.dns_history import DnsHistory
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
     import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
+    from lycosa.archive.cdxj import Capture
+    from lycosa.crawl.members import Member
+    from lycosa.crawls.captured import Captured
+    from lycosa.crawls.corpus.selected import Selected
     from lycosa.crawls.portal.together import Crawler
     from lycosa.crawls.shared.figures import Figures
+    from lycosa.crawls.stream import Streamed
+    from lycosa.crawls.word_difference import Piece
     from lycosa.read.main import MainText
+    from lycosa.web.http.dns_history import DnsHistory
 
 SHOWN = 10
 """Best pages that a notebook shows."""
@@ -85,13 +81,12 @@ class Counts(Protocol):
     def reasons(self) -> dict[str, int]: ...
     def requests(self, since: Millis = ...) -> int: ...
     def pages_by(self, column: str) -> dict[Any, int]: ...
-    def makeup(self) -> dict[tuple[str, int], int]: ...
     def harvest(self, relevant_from: float) -> tuple[int, int, float]: ...
     def hosts(self, limit: int = ...) -> list[HostCount]: ...
     def host_names(self) -> set[Host]: ...
     def series(self, since: int = ...) -> Iterator[Point]: ...
     def span(self) -> tuple[Millis, Millis] | None: ...
-    def failures(self, since: int = ...) -> Iterator[Row]: ...
+    def failures(self, since: int = ..., most: int | None = ...) -> Iterator[Row]: ...
 
 
 class Records(Protocol):
@@ -195,6 +190,8 @@ class Folder(ABC):
 
         Ends when all is told and the crawl does not run any more. Raises `InputError` for no token.
         """
+        import asyncio
+
         while True:
             runs = self.process is not None
             found = self.happened(token)
@@ -254,13 +251,19 @@ class Folder(ABC):
 
     def to_arrow(self, **choice: Unpack[Choice]) -> pyarrow.Table:
         """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
+        from lycosa.crawls.frames import arrow_table
+
         return arrow_table(self.rows(**choice), self.row_type)
 
     def to_pandas(self, **choice: Unpack[Choice]) -> pandas.DataFrame:
         """The same as a data frame. Raises `InputError` without pandas (`lycosa[pandas]`)."""
+        from lycosa.crawls.frames import data_frame
+
         return data_frame(self.rows(**choice), self.row_type)
 
     def _repr_html_(self) -> str:
+        from lycosa.crawls.notebook import as_html
+
         return as_html(self.status(), self.best(SHOWN), self.history.series(), self.spec.relevant_from)
 
     @abstractmethod
@@ -374,6 +377,8 @@ class Folder(ABC):
 
         Raises `InputError` if there was no page by then.
         """
+        from lycosa.crawls.word_difference import word_difference
+
         return word_difference(*(self._text_at(url, at) for at in (earlier, later)))
 
     def _text_at(self, url: str, at: Millis) -> str:
@@ -405,6 +410,8 @@ class Folder(ABC):
 
         Raises `InputError` for one that the crawl did not meet.
         """
+        from lycosa.crawls.dns import dns_answer
+
         return dns_answer(self.dns_history(), asked, at)
 
     # -- what people say -------------------------------------------------------------------------------------

@@ -11,12 +11,12 @@ import msgspec
 from lycosa.archive.others import Others
 from lycosa.archive.warc import WarcArchive
 from lycosa.compose import parts
-from lycosa.compose.topic import topic_words
 from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import LycosaError
 from lycosa.model.events import Entry
 from lycosa.model.records import Page
+from lycosa.spec.derived import longest_body, topic_words
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.codec import pack_rights
 from lycosa.store.crawl_store import CrawlStore
@@ -78,7 +78,7 @@ class Opened(msgspec.Struct, frozen=True):
             paths.archive,
             parts.provenance_of(spec, path, topic_words(spec)),
             spec.archive.max_file_bytes,
-            parts.longest_body(spec),
+            longest_body(spec),
             revisits=spec.archive.revisit_records,
             others=Others.open(map(Path, others)) if (others := spec.archive.dedup_against) else None,
         )

@@ -13,13 +13,13 @@ from lycosa.archive.cdxj import from_line
 from lycosa.archive.collection import Collection
 from lycosa.archive.originals import originals_of
 from lycosa.archive.wacz import About, WaczPage, Written, write_wacz
-from lycosa.compose.topic import topic_words
-from lycosa.crawls.answers import PageRow
 from lycosa.crawls.corpus.selection import WHOLE, Selection
+from lycosa.crawls.frames import Line
 from lycosa.crawls.interface import Folder
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import page_id
+from lycosa.spec.derived import topic_words
 
 
 def write_packed(crawl: Folder, file: BinaryIO, created: Millis, selection: Selection = WHOLE) -> Written:
@@ -62,9 +62,9 @@ def _until(at: Millis | None, lines: Iterator[bytes]) -> Iterator[bytes]:
 class _Shelves:
     """Rows that come the most relevant first, in two parts; the first part is to be taken first."""
 
-    def __init__(self, rows: Iterator[PageRow], relevant_from: float) -> None:
+    def __init__(self, rows: Iterator[Line], relevant_from: float) -> None:
         self._rows, self._relevant_from = rows, relevant_from
-        self._first_other: list[PageRow] = []
+        self._first_other: list[Line] = []
 
     def relevant(self) -> Iterator[WaczPage]:
         for row in self._rows:
@@ -77,7 +77,7 @@ class _Shelves:
         return map(_listed, chain(self._first_other, self._rows))
 
 
-def _listed(row: PageRow) -> WaczPage:
+def _listed(row: Line) -> WaczPage:
     return WaczPage(
         id=page_id(row.final_url),
         url=row.final_url,

@@ -13,10 +13,10 @@ import re
 
 import msgspec
 
-from lycosa.compose.topic import topic_words
 from lycosa.crawls.interview import TEXT
 from lycosa.model.decoding import json_reader
 from lycosa.model.records import Page
+from lycosa.spec.derived import topic_words
 from lycosa.spec.tree import CrawlSpec
 
 INSTRUCTION = (

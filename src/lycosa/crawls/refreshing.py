@@ -20,9 +20,12 @@ LEAST: Final = Millis(DAY // 24)
 """From less than that no day can be told."""
 
 
-def refreshing(spec: CrawlSpec, history: History, kept: Checkpointed, now: Millis) -> Refreshing | None:
-    """What is to be told of revisits; None of a crawl that never made any, and is not about to."""
-    revisit, first = spec.revisit, history.sightings.first_revisit()
+def refreshing(
+    spec: CrawlSpec, history: History, kept: Checkpointed, now: Millis, first: Millis | None
+) -> Refreshing | None:
+    """What is to be told of revisits, the `first` of which was then; None of a crawl that never made any, and is not
+    about to."""
+    revisit = spec.revisit
     if first is None and not revisit.is_on:
         return None
     spans = history.sightings.spans(now)

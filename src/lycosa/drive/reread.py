@@ -1,27 +1,32 @@
-"""Pages as they were, read again from the archive: the journal keeps no texts."""
+"""Pages as they were, read again from the archive: the journal keeps no texts.
+
+What reads pages is imported when one is read: most questions to a folder need none.
+"""
 
 from __future__ import annotations
 
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Final, Protocol
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 import lycosa
 from lycosa.archive.reader import MissingFile
-from lycosa.drive.page import as_rendered, document_of, page_with, with_lead
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Page, RecordRef, Response
 from lycosa.model.url import Url
-from lycosa.read.document import Document
-from lycosa.read.wording import html_text
 
 if TYPE_CHECKING:
+    from lycosa.read.document import Document
     from lycosa.read.main import MainText
 
 
-READ_BY: Final = f"lycosa {lycosa.__version__}, lexbor of selectolax {version('selectolax')}"
-"""What reads pages here: another one may have another text of them."""
+@cache
+def read_by() -> str:
+    """What reads pages here: another one may have another text of them."""
+    from importlib.metadata import version
+
+    return f"lycosa {lycosa.__version__}, lexbor of selectolax {version('selectolax')}"
 
 
 class Readable(Protocol):
@@ -45,6 +50,8 @@ class Rereader:
 
     def text(self, record: RecordRef, url: Url, dom: RecordRef | None = None) -> str:
         """The text of an archived page, empty if it cannot be read; of its DOM, if there is one."""
+        from lycosa.read.wording import html_text
+
         response = self._response(record, url, dom)
         if response is None:
             return ""
@@ -77,6 +84,8 @@ class Rereader:
         return None if response is None or document is None else (response, document)
 
     def _document_of(self, response: Response, url: Url) -> Document | None:
+        from lycosa.drive.page import document_of
+
         document = document_of(response)
         if document.unread:  # it was read at the visit: the package that did it is not installed here
             self.tell(document.unread, url)
@@ -88,6 +97,8 @@ class Rereader:
         sent = self._read(record, url)
         if sent is None or dom is None:
             return sent
+        from lycosa.drive.page import as_rendered
+
         rendered = self._read(dom, url)
         return None if rendered is None else as_rendered(sent, rendered)
 
@@ -107,6 +118,8 @@ class Rereader:
             )
 
     def __call__(self, page: Page) -> Page | None:
+        from lycosa.drive.page import page_with, with_lead
+
         if page.record is None:
             return page
         found = self._document(page.record, page.final_url, page.dom)

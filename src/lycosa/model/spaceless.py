@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
 
@@ -35,10 +35,23 @@ _ALPHABETS: Final = (  # Thai, Lao, Burmese, Khmer, each letter with its marks
     "[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3]*)"
 )
 _EITHER: Final = f"(?:{_HAN_AND_KANA}|{_ALPHABETS})"
-_SIGN = re.compile(_EITHER)
-_RUN = re.compile(f"({_HAN_AND_KANA}+)|{_ALPHABETS}+")
-_WORD = re.compile(f"{_EITHER}{{1,{SIGNS_A_WORD}}}|(?!{_EITHER})\\w(?:(?!{_EITHER})\\S)*")
 _ASCII = bytes(range(128))
+
+
+# Compiled when they are first needed: that takes longer than all else here, and most texts need none of them.
+@cache
+def _sign() -> re.Pattern[str]:
+    return re.compile(_EITHER)
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    return re.compile(f"({_HAN_AND_KANA}+)|{_ALPHABETS}+")
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(f"{_EITHER}{{1,{SIGNS_A_WORD}}}|(?!{_EITHER})\\w(?:(?!{_EITHER})\\S)*")
 
 
 def is_spaceless(text: str) -> bool:
@@ -50,7 +63,7 @@ def is_spaceless(text: str) -> bool:
 
 def _holds_a_sign(text: str) -> bool:
     others = text.encode("utf-8", "replace").translate(None, _ASCII).decode("utf-8")
-    return _SIGN.search(others) is not None
+    return _sign().search(others) is not None
 
 
 _long_holds_a_sign = lru_cache(maxsize=1)(_holds_a_sign)  # of a page that is asked several times in a row
@@ -58,7 +71,7 @@ _long_holds_a_sign = lru_cache(maxsize=1)(_holds_a_sign)  # of a page that is as
 
 def signs_of(text: str) -> list[str]:
     """The signs of such scripts in a text, in their order."""
-    return _SIGN.findall(text)
+    return _sign().findall(text)
 
 
 def grams_of(text: str) -> list[str]:
@@ -70,10 +83,10 @@ def grams_of(text: str) -> list[str]:
     """
     pieces: list[str] = []
     at = 0
-    for run in _RUN.finditer(text):
+    for run in _run().finditer(text):
         if at < run.start():
             pieces.append(text[at : run.start()])
-        signs = _SIGN.findall(run.group())
+        signs = _sign().findall(run.group())
         size = min(2 if run[1] else 3, len(signs))
         pieces += ["".join(signs[place : place + size]) for place in range(len(signs) - size + 1)]
         at = run.end()
@@ -84,13 +97,13 @@ def grams_of(text: str) -> list[str]:
 
 def is_short(term: str) -> bool:
     """Whether a term has fewer signs than a run, so that it is none where other signs stand beside it."""
-    run = _RUN.fullmatch(term)
+    run = _run().fullmatch(term)
     return run is not None and len(signs_of(term)) < (2 if run[1] else 3)
 
 
 def spaced(text: str) -> str:
     """The text with a seam around each sign of such a script."""
-    return _SIGN.sub(f"{SEAM}\\g<0>{SEAM}", text.replace(SEAM, "")) if is_spaceless(text) else text
+    return _sign().sub(f"{SEAM}\\g<0>{SEAM}", text.replace(SEAM, "")) if is_spaceless(text) else text
 
 
 def unspaced(text: str) -> str:
@@ -100,7 +113,7 @@ def unspaced(text: str) -> str:
 
 def with_blanks(text: str) -> str:
     """The text with a blank around each sign, so that each is a word."""
-    return _SIGN.sub(r" \g<0> ", text) if is_spaceless(text) else text
+    return _sign().sub(r" \g<0> ", text) if is_spaceless(text) else text
 
 
 def word_count(text: str, most: int = sys.maxsize) -> int:
@@ -115,7 +128,7 @@ def word_count(text: str, most: int = sys.maxsize) -> int:
         if len(begins) < len(text) and _words_between_blanks(begins, most) == most:
             return most  # so that the rest need not be looked at
         return _words_between_blanks(text, most)
-    return sum(1 for _ in islice(_WORD.finditer(text), most))
+    return sum(1 for _ in islice(_word().finditer(text), most))
 
 
 def _words_between_blanks(text: str, most: int) -> int:
@@ -131,11 +144,11 @@ def _words_between_blanks(text: str, most: int) -> int:
 
 def first_words(text: str, number: int) -> str:
     """So many words of a text from its beginning, as `word_count` counts them."""
-    ends = [word.end() for word in islice(_WORD.finditer(text), number)]
+    ends = [word.end() for word in islice(_word().finditer(text), number)]
     return text[: ends[-1]] if ends else ""
 
 
 def last_words(text: str, number: int) -> str:
     """So many words of a text up to its end; number is at least 1."""
-    starts = [word.start() for word in _WORD.finditer(text)]
+    starts = [word.start() for word in _word().finditer(text)]
     return text[starts[-number] :] if len(starts) > number else text

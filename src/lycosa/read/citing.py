@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from lycosa.read.cited_work import CitedWork
 from lycosa.read.names import family_of, folded
-from lycosa.read.papers import CitedWork, Manuscript
+from lycosa.read.papers import Manuscript
 from lycosa.read.rules import confidence
 
 LEAST_LETTERS: Final = 12

@@ -17,6 +17,7 @@ from itertools import takewhile
 from typing import Final
 
 from lycosa.model.records import Record
+from lycosa.read.cited_work import CitedWork
 from lycosa.read.layout import Row, Sheet
 from lycosa.read.names import folded, names_in
 from lycosa.read.pdf import Print
@@ -29,16 +30,6 @@ READER: Final = "1"
 MAX_ABSTRACT: Final = 4_000
 """Characters."""
 MAX_AUTHORS: Final = 100
-
-
-class CitedWork(Record, frozen=True, kw_only=True):
-    """A reference: what it says, and the chance that title, year and first author are told right."""
-
-    text: str
-    authors: tuple[str, ...] = ()
-    title: str = ""
-    year: int | None = None
-    confidence: float = 0.0
 
 
 class Manuscript(Record, frozen=True, kw_only=True):

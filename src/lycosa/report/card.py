@@ -10,25 +10,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import sha256
+from operator import attrgetter
 from pathlib import PurePath
 from typing import Any, BinaryIO, Final, NamedTuple
 
 import msgspec
 
 from lycosa import __version__
-from lycosa.compose.topic import topic_words
-from lycosa.crawls.answers import PageRow
 from lycosa.crawls.corpus.selected import Selected
 from lycosa.crawls.corpus.selection import Selection
-from lycosa.crawls.frames import column_types, columns_of
+from lycosa.crawls.frames import Line, column_types, columns_of
 from lycosa.crawls.interface import Folder
 from lycosa.model.documented import field_docs
 from lycosa.model.moments import iso
 from lycosa.model.records import Millis, Record
 from lycosa.model.spaceless import word_count
-from lycosa.model.url import Host, host_of
+from lycosa.model.url import host_of
 from lycosa.report.wording import clean, cut
-from lycosa.spec.derived import is_recorded
+from lycosa.spec.derived import is_recorded, topic_words
 
 MOST: Final = 50
 """Hosts, licences and the like that a card counts one by one; the others are counted together."""
@@ -110,11 +109,13 @@ class _Alike(NamedTuple):
     """What a card counts of a page, as the page has it: of many pages it is the same."""
 
     language: str
-    host: Host
     licences: tuple[str, ...]
     rights: str
     media_type: str
     kind: str
+
+
+_alike_of = attrgetter(*_Alike._fields)
 
 
 class Tally:
@@ -124,31 +125,30 @@ class Tally:
         self.pages = self.words = 0
         self.first: Millis | None = None
         self.last: Millis | None = None
-        self._alike: Counter[_Alike] = Counter()
+        self._alike: Counter[tuple[Any, ...]] = Counter()
+        self.hosts: Counter[str] = Counter()
 
-    def counted(self, rows: Iterable[PageRow]) -> Iterator[PageRow]:
+    def counted(self, rows: Iterable[Line]) -> Iterator[Line]:
         """The rows, as they are."""
         for row in rows:
             self._count(row)
             yield row
 
-    def _count(self, row: PageRow) -> None:
+    def _count(self, row: Line) -> None:
         self.pages += 1
         if row.text:
             self.words += word_count(row.text)
-        self._alike[
-            _Alike(row.language, host_of(row.final_url), row.licences, row.rights, row.media_type, row.kind)
-        ] += 1
-        self.first = row.fetched_at if self.first is None else min(self.first, row.fetched_at)
-        self.last = row.fetched_at if self.last is None else max(self.last, row.fetched_at)
+        self._alike[_alike_of(row)] += 1
+        self.hosts[host_of(row.final_url)] += 1
+        at = row.fetched_at
+        if self.first is None or at < self.first:
+            self.first = at
+        if self.last is None or at > self.last:
+            self.last = at
 
     @property
     def languages(self) -> Counter[str]:
         return self._by(lambda alike: (_value(alike.language),))
-
-    @property
-    def hosts(self) -> Counter[str]:
-        return self._by(lambda alike: (alike.host,))
 
     @property
     def licences(self) -> Counter[str]:
@@ -171,7 +171,7 @@ class Tally:
     def _by(self, values: Callable[[_Alike], Iterable[str]]) -> Counter[str]:
         found: Counter[str] = Counter()
         for alike, pages in self._alike.items():
-            for value in values(alike):
+            for value in values(_Alike(*alike)):
                 found[value] += pages
         return found
 

@@ -5,29 +5,39 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from operator import itemgetter
 from typing import Any, BinaryIO, Final
 
 import msgspec
+from msgspec import structs
 
 from lycosa.crawls.answers import PageRow
-from lycosa.crawls.frames import arrow_schema, arrow_tables, columns_of, encodable, fields_of, values_of
+from lycosa.crawls.frames import Line, arrow_schema, arrow_tables, column_types, encodable, shape_of
 from lycosa.model.moments import iso
 
+AT_A_TIME: Final = 100
+"""Rows that are written together."""
 
-def write_jsonl(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
-    """One JSON object a line, whatever the type of the rows. Returns how many."""
-    encode = msgspec.json.Encoder().encode
-    count = 0
-    for count, row in enumerate(rows, 1):  # noqa: B007 - the count outlives the loop
+
+def write_jsonl(rows: Iterable[Line], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
+    """One JSON object a line: the columns of `PageRow`, or of the type of the rows. Returns how many."""
+    names, cells = shape_of(row_type or PageRow)
+    line: Any = msgspec.defstruct("Line", [(name, Any) for name in names], gc=False)
+    encode = msgspec.json.Encoder().encode_lines
+    count, stream = 0, iter(rows)
+    while group := [line(*cells(row)) for row in islice(stream, AT_A_TIME)]:
+        for each in group:
+            each.fetched_at = iso(each.fetched_at)
         try:
-            line = encode(_told(fields_of(row)))
+            file.write(encode(group))
         except UnicodeEncodeError:  # half a surrogate pair
-            line = encode(_told(values_of(row)))
-        file.write(line + b"\n")
+            file.write(encode([line(*map(encodable, structs.astuple(each))) for each in group]))
+        count += len(group)
     return count
 
 
-def write_csv(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
+def write_csv(rows: Iterable[Line], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
     """Comma-separated values as in RFC 4180, in UTF-8, a line of names first: those of `PageRow`, or of the type of the
     rows. Several authors or licences are parted by `; `. Returns how many pages.
 
@@ -36,25 +46,34 @@ def write_csv(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] |
     return _write_csv(rows, file, _harmless, row_type)
 
 
-def write_raw_csv(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
+def write_raw_csv(rows: Iterable[Line], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
     """As `write_csv`, with all cells as they are: for programs."""
     return _write_csv(rows, file, _plain, row_type)
 
 
 def _write_csv(
-    rows: Iterable[PageRow], file: BinaryIO, cell: Callable[[Any], Any], row_type: type[PageRow] | None
+    rows: Iterable[Line], file: BinaryIO, cell: Callable[[Any], Any], row_type: type[PageRow] | None
 ) -> int:
+    names, cells = shape_of(row_type or PageRow)
+    types = column_types(row_type or PageRow)
+    lists = [place for place, name in enumerate(names) if types[name] == "list<string>"]
+    texts = itemgetter(*(place for place, name in enumerate(names) if "string" in types[name]))
+    time = names.index("fetched_at")
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     writer = csv.writer(text)
-    writer.writerow(columns_of(row_type or PageRow))
+    writer.writerow(names)
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007 - the count outlives the loop
-        writer.writerow(map(cell, _told(fields_of(row)).values()))
+        line = list(cells(row))
+        line[time] = iso(line[time])
+        for place in lists:
+            line[place] = _plain(line[place])
+        writer.writerow(line if _need_no_care(texts(line)) else map(cell, line))
     text.detach()
     return count
 
 
-def write_parquet(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
+def write_parquet(rows: Iterable[Line], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
     """A Parquet file; times are timestamps in milliseconds, UTC. Returns how many pages."""
     schema = arrow_schema(row_type or PageRow)
     import pyarrow.parquet as pq  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -76,12 +95,6 @@ WRITERS: Final[Mapping[str, Callable[..., int]]] = {
 """By the names of the formats."""
 
 
-def _told(fields: dict[str, Any]) -> dict[str, Any]:
-    """A row's fields with its time as a person writes it."""
-    fields["fetched_at"] = iso(fields["fetched_at"])
-    return fields
-
-
 def _plain(value: Any) -> Any:
     """A cell as it is; what is several is joined."""
     if isinstance(value, tuple):
@@ -91,14 +104,21 @@ def _plain(value: Any) -> Any:
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """How a cell begins that a spreadsheet takes for a formula; the last four are full-width forms of the first."""
-_DOUBTFUL = (" ", *FORMULA)
 _CONTROLS = {code: " " for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n\r"}
+
+
+_PART = "|"
+_DOUBTFUL = tuple(_PART + start for start in (" ", *FORMULA))
+
+
+def _need_no_care(cells: Iterable[str | None]) -> bool:
+    """Whether all of these cells, most of which are short, may be written as they are: looked through as one text."""
+    together = _PART + _PART.join(filter(None, cells))
+    return together.isascii() and together.isprintable() and not any(each in together for each in _DOUBTFUL)
 
 
 def _harmless(value: Any) -> Any:
     """A cell that a spreadsheet shows and does not run: text gets an apostrophe before it where it must."""
-    if isinstance(value, str) and value.isascii() and value.isprintable() and not value.startswith(_DOUBTFUL):
-        return value
     cell = _plain(value)
     if not isinstance(cell, str):
         return cell

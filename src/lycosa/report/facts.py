@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from lycosa.crawls.answers import PageRow, Status
 from lycosa.crawls.shared.figures import Figures
 from lycosa.model.records import Record
-from lycosa.report.plot import Point
+from lycosa.report.plot import MOST_DOTS, MOST_POINTS, Point, thinned
 from lycosa.report.wording import clean
 from lycosa.store.history import HostCount
 
@@ -25,9 +25,12 @@ EXAMPLES = 3
 
 
 class Course(Record, frozen=True, kw_only=True):
-    """How relevance went over the pages, in the order of the crawl. x counts pages from 1."""
+    """How relevance went over the pages, in the order of the crawl, at as many of them as are drawn. x counts pages
+    from 1."""
 
     relevance: Sequence[Point]
+    highest: float
+    """Of all pages."""
     mean: Sequence[Point]
     """Of the last 50 pages."""
     harvest: Sequence[Point]
@@ -64,18 +67,17 @@ class Facts(Record, frozen=True, kw_only=True):
 
 
 def facts_of(folder: Folder) -> Facts:
-    """Gather them: one pass over the pages' relevances, one over the failures, the rest are counts."""
+    """Gather them: one pass over the pages, the rest are counts."""
     history = folder.history
-    languages, depths = Counter[str](), Counter[int]()
-    for (language, depth), count in history.makeup().items():
-        languages[language or "unknown"] += count
-        depths[depth] += count
+    points = list(history.series())
+    languages = Counter(point.language or "unknown" for point in points)
+    depths = Counter(point.depth for point in points)
     relevant_from = folder.spec.relevant_from
     status = folder.status()
     again = status.refreshing is not None
     return Facts(
         status=status,
-        course=course_of((point.relevance for point in history.series()), relevant_from),
+        course=course_of([point.relevance for point in points], relevant_from),
         waiting=folder.frontier_curve(),
         best=folder.best(BEST),
         hosts=history.hosts(HOSTS),
@@ -109,34 +111,30 @@ def by_day(changes: Iterable[tuple[int, int]]) -> Sequence[Point]:
     return [(day, found.get(day, 0)) for day in range(1, max(found, default=0) + 1)]
 
 
-def course_of(relevances: Iterable[float], relevant_from: float) -> Course:
+def course_of(relevances: Sequence[float], relevant_from: float) -> Course:
     """Running and cumulative means.
 
     >>> course_of([1.0, 0.0], 0.5).harvest
     [(1, 1.0), (2, 0.5)]
     """
-    window: deque[float] = deque(maxlen=WINDOW)
-    relevant = lately = 0
-    relevance: list[Point] = []
-    mean: list[Point] = []
-    harvest: list[Point] = []
-    running: list[Point] = []
-    for page, value in enumerate(relevances, 1):
-        is_relevant = value >= relevant_from
-        lately += is_relevant - (len(window) == WINDOW and window[0] >= relevant_from)
-        window.append(value)
-        relevant += is_relevant
-        relevance.append((page, value))
-        mean.append((page, sum(window) / len(window)))
-        harvest.append((page, relevant / page))
-        running.append((page, lately / len(window)))
-    return Course(relevance=relevance, mean=mean, harvest=harvest, running=running)
+    relevant = [0, *accumulate(value >= relevant_from for value in relevances)]
+    dots, pages = (
+        [place + 1 for place in thinned(len(relevances), most)] for most in (MOST_DOTS, MOST_POINTS)
+    )
+    windows = [(page, max(0, page - WINDOW)) for page in pages]
+    return Course(
+        relevance=[(page, relevances[page - 1]) for page in dots],
+        highest=max(relevances, default=0.0),
+        mean=[(page, sum(relevances[before:page]) / (page - before)) for page, before in windows],
+        harvest=[(page, relevant[page] / page) for page in pages],
+        running=[(page, (relevant[page] - relevant[before]) / (page - before)) for page, before in windows],
+    )
 
 
 def _examples(history: Counts) -> Mapping[str, Sequence[Example]]:
     """The first few failures of each reason."""
     found: defaultdict[str, list[Example]] = defaultdict(list)
-    for failure in history.failures():
+    for failure in history.failures(most=EXAMPLES):
         told = found[failure.reason]
         if len(told) < EXAMPLES:
             status = f"HTTP {failure.status}" if failure.status else ""

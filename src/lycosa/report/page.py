@@ -148,7 +148,7 @@ def _course(facts: Facts) -> Html:
     course = facts.course
     if not course.harvest:
         return _section("How it went", element("p", "No page was fetched."))
-    top = max(value for _, value in course.relevance)
+    top = course.highest
     step = ticks(top or 1)[1]
     return _section(
         "How it went",

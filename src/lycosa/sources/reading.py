@@ -1,24 +1,27 @@
-"""What every reader of inputs needs: the topic as it was written, and a way to read the pages that it names."""
+"""What every reader of inputs needs: the topic as it was written, and a way to read the pages that it names.
+
+What fetches and reads pages is imported when there is one: whoever looks at a folder takes the topic as it was kept.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
 from lycosa.crawl.ports import Clock, Web
 from lycosa.crawl.topic import TopicModel
-from lycosa.drive.page import document_of, page_with
-from lycosa.drive.patience import visited
-from lycosa.drive.visit import Robots, Visitor
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Millis, Page, Request, Response
 from lycosa.model.url import Url
 from lycosa.spec.derived import start_url
 from lycosa.spec.tree import TopicSpec
+
+if TYPE_CHECKING:
+    from lycosa.drive.visit import Robots
 
 Item = TypeVar("Item")
 
@@ -86,6 +89,9 @@ class Reading:
         return page
 
     async def _fetched(self, example: str) -> Page:
+        from lycosa.drive.patience import visited
+        from lycosa.drive.visit import Visitor
+
         visitor = Visitor(self._web, self._robots, None, lambda request, url: None, self._clock)
         visit = await visited(visitor, Request(url=start_url(example), order=0), self._clock)
         if isinstance(visit, Page):
@@ -106,6 +112,8 @@ def is_url(example: str) -> bool:
 
 def page_in_file(path: Path) -> Page:
     """A page saved as a file, read by the kind that its name says. Raises `InputError` if it cannot be read."""
+    from lycosa.drive.page import document_of, page_with
+
     try:
         body = path.read_bytes()
     except OSError as error:

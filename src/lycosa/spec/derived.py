@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from lycosa.archive.record import MAX_BODY
 from lycosa.crawl.order import OrderRules
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
@@ -101,3 +102,20 @@ def agent_of(spec: FetchSpec) -> str:
     from lycosa.web.http.live import user_agent
 
     return user_agent(spec.contact, spec.agent) if spec.agent else user_agent(spec.contact)
+
+
+def longest_body(spec: CrawlSpec) -> int:
+    """Bytes up to which bodies are read back from the crawl's archive: none that it wrote is cut."""
+    return max(MAX_BODY, spec.fetch.max_bytes)
+
+
+def topic_words(spec: CrawlSpec) -> str:
+    """The topic in a few words, for people."""
+    topic = spec.topic
+    likes = (f"pages like {example}" for example in topic.examples)
+    marked = (", ".join(topic.good), ", ".join(topic.focus), topic.predicate, topic.function)
+    files = (
+        f"what {Path(name).name} judges" for name in (topic.taxonomy, topic.ontology, topic.model) if name
+    )
+    said = (" ".join(topic.keywords), topic.description, *likes, *marked, *files)
+    return next((part for part in said if part), "")

@@ -6,10 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
-from lycosa.store.history import Hashes, History
+from lycosa.store.history import History
+
+Hashes = NDArray[np.int64]
 
 
 class Visit(NamedTuple):

@@ -54,14 +54,6 @@ class Sightings:
     def __init__(self, connection: Answering) -> None:
         self._connection = connection
 
-    def first_revisit(self) -> Millis | None:
-        """When a page was visited again for the first time. Cheap, compared with the rest."""
-        rows = self._connection.execute(
-            "SELECT min(at) FROM steps WHERE kind IN ('unchanged', 'gone') OR change IS NOT NULL"
-        )
-        (at,) = rows.fetchone()
-        return None if at is None else Millis(at)
-
     def spans(self, now: Millis) -> Spans:
         """How all pages were looked at, as of a time. Some five seconds for a million looks."""
         again = [sight for sight in Sight if sight is not Sight.FIRST]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lycosa.compose.topic import load_topic, topic_words
+from lycosa.compose.topic import load_topic
 from lycosa.crawl.inputs import KnownPage
 from lycosa.crawls.interface import Folder
 from lycosa.scoring.topics.community import members
 from lycosa.scoring.words.terms import Counts, counts
+from lycosa.spec.derived import topic_words
 
 SEEDS = 10
 """A seed set smaller than this is filled up with the crawl's best pages."""

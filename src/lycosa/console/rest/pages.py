@@ -74,7 +74,7 @@ def export_pages(desk: Desk, given: Exported) -> Response:
 
 def _write(desk: Desk, given: Exported, chosen: Selection, sink: BinaryIO) -> None:
     with desk.opened(given.name) as folder:
-        WRITERS[given.to](folder.select(chosen), sink, folder.row_type)
+        WRITERS[given.to](folder.select(chosen).lines(), sink, folder.row_type)
 
 
 OPERATIONS = (

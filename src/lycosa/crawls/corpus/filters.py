@@ -7,11 +7,10 @@ from typing import Annotated, Final
 
 import msgspec
 
-from lycosa.crawls.answers import PageRow
+from lycosa.crawls.frames import Line
 from lycosa.model.records import Record
 from lycosa.model.spaceless import word_count
-from lycosa.scoring.words.repetition import repetition
-from lycosa.store.history import Row
+from lycosa.store.history import Listed, Row
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -58,19 +57,19 @@ class Filters(Record, frozen=True, kw_only=True):
         }
         return next((rule for rule, is_given in given.items() if is_given), "")
 
-    def refused_unread(self, row: Row) -> str:
+    def refused_unread(self, row: Row | Listed) -> str:
         """The rule that a page breaks, as far as the journal tells; empty: none."""
         if row.relevance < self.min_relevance:
             return MIN_RELEVANCE
         return LANGUAGE if self.language and row.language not in self.language else ""
 
-    def refused(self, row: PageRow) -> str:
+    def refused(self, row: Line) -> str:
         """The rule that a page breaks by its text, and by what it says of itself; empty: none."""
         if (row.language_confidence or 0.0) < self.language_confidence:
             return LANGUAGE_CONFIDENCE
         return self._by_length(row) or self._by_quality(row) or self._by_licence(row)
 
-    def _by_length(self, row: PageRow) -> str:
+    def _by_length(self, row: Line) -> str:
         if not self.min_words and self.max_words is None:
             return ""
         words = word_count(row.text)
@@ -78,14 +77,16 @@ class Filters(Record, frozen=True, kw_only=True):
             return MIN_WORDS
         return MAX_WORDS if self.max_words is not None and words > self.max_words else ""
 
-    def _by_quality(self, row: PageRow) -> str:
+    def _by_quality(self, row: Line) -> str:
         if (row.boilerplate or 0.0) > self.max_boilerplate:
             return MAX_BOILERPLATE
-        return (
-            MAX_REPETITION if self.max_repetition < 1 and repetition(row.text) > self.max_repetition else ""
-        )
+        if self.max_repetition == 1:
+            return ""
+        from lycosa.scoring.words.repetition import repetition  # with numpy, which no other rule needs
 
-    def _by_licence(self, row: PageRow) -> str:
+        return MAX_REPETITION if repetition(row.text) > self.max_repetition else ""
+
+    def _by_licence(self, row: Line) -> str:
         fits = any(fnmatchcase(licence, each) for licence in row.licences for each in self.licence)
         return "" if fits or not self.licence else LICENCE
 

@@ -54,6 +54,11 @@ class Selection(Wanted, frozen=True, kw_only=True):
         """Whether main texts are read, and what pages say of themselves."""
         return self.text in ("main", "markdown") or bool(self.needs_main)
 
+    @property
+    def reads(self) -> bool:
+        """Whether pages are read at all."""
+        return self.reads_all or self.reads_main
+
 
 UNREAD: Final = Selection(text=False)
 """The pages without a text."""

@@ -35,9 +35,6 @@ class SharedHistory:
     def pages_by(self, column: str) -> dict[Any, int]:
         return _summed(part.pages_by(column) for part in self._parts)
 
-    def makeup(self) -> dict[tuple[str, int], int]:
-        return _summed(part.makeup() for part in self._parts)
-
     def harvest(self, relevant_from: float) -> tuple[int, int, float]:
         found = [part.harvest(relevant_from) for part in self._parts]
         pages = sum(of_part for of_part, _, _ in found)
@@ -63,8 +60,8 @@ class SharedHistory:
         found = [span for part in self._parts if (span := part.span()) is not None]
         return (min(first for first, _ in found), max(last for _, last in found)) if found else None
 
-    def failures(self, since: int = 0) -> Iterator[Row]:
-        return merge(*(part.failures(since) for part in self._parts), key=lambda row: row.at)
+    def failures(self, since: int = 0, most: int | None = None) -> Iterator[Row]:
+        return merge(*(part.failures(since, most) for part in self._parts), key=lambda row: row.at)
 
     def changes_by_day(self) -> list[tuple[int, int]]:
         """Days count from the first step of all."""

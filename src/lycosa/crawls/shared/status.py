@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import msgspec
 
-from lycosa.compose.topic import topic_words
 from lycosa.crawls.answers import Block, InOrder, Outlook, Refreshing, Status
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.lookout import MOST_RESTING, MOST_WAITING, earliest
@@ -18,6 +17,7 @@ from lycosa.crawls.shared.history import SharedHistory
 from lycosa.crawls.waiting import together as together_waiting
 from lycosa.model.nodes import Node
 from lycosa.model.records import Millis
+from lycosa.spec.derived import topic_words
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.history import History
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from lycosa.compose.topic import topic_words
 from lycosa.crawls.answers import PageRow
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Host, Url, host_of
 from lycosa.report.wording import clean, counted
+from lycosa.spec.derived import topic_words
 
 if TYPE_CHECKING:
     from lycosa.crawls.interface import Folder
