@@ -427,6 +427,34 @@ def test_harm_to_the_log_of_places_is_told(harm: str, tmp_path: Path) -> None:
         DiskFrontier(path).lease(Millis(1))
 
 
+def test_what_only_moves_is_not_read(tmp_path: Path) -> None:
+    """All fifty links of a host move, far more than memory keeps the best of, past a log of which nothing can be read;
+    only a lease needs its record."""
+    path = tmp_path / "frontier"
+    frontier = DiskFrontier(path)
+    via = Link(source=URLS[1], target=URLS[0], anchor="here")
+    frontier.apply(Enqueue(url=url, score=n / 7, via=via, depth=n) for n, url in enumerate(URLS))
+    frontier.checkpoint(snapshot(1))
+    frontier.close()
+    records = (path / "places").read_bytes()
+    (path / "places").write_bytes(bytes(len(records)))
+    frontier = DiskFrontier(path)
+    frontier.apply(Reprioritize(url=url, score=-n / 3) for n, url in enumerate(URLS))
+    assert frontier.depth(URLS[30]) == 30
+    frontier.checkpoint(snapshot(2))
+    with pytest.raises(DamagedStore, match="places"):
+        frontier.lease(Millis(1))
+    frontier.close()
+    (path / "places").write_bytes(records)
+    frontier = DiskFrontier(path)
+    request = frontier.lease(Millis(1))
+    assert isinstance(request, Request)
+    assert (request.url, request.order, request.depth, request.via) == (URLS[0], 1, 0, via)
+    frontier.settle(request, UrlState.VISITED, Rest(host_until=Millis(1)))
+    assert drained(frontier) == URLS[1:]
+    frontier.close()
+
+
 def test_what_a_crash_left_behind_the_log_is_written_over(tmp_path: Path) -> None:
     path = tmp_path / "frontier"
     for step, url in enumerate(URLS[:3], 1):

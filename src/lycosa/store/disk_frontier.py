@@ -33,6 +33,7 @@ from lycosa.store.checkpoint import (
 from lycosa.store.frontier_rows import (
     LATER,
     MISSING,
+    PENDING,
     RANK,
     Held,
     PendingPlace,
@@ -165,6 +166,12 @@ class DiskFrontier:
 
     def _look_up(self, commands: list[Command]) -> None:
         self.read_ahead([c.url for c in commands if type(c) is Enqueue or type(c) is Reprioritize])
+        changed, rows = self._changed, self._rows
+        moved = [c.url for c in commands if type(c) is Reprioritize and c.url not in changed]
+        found = ((url, rows.get(url)) for url in moved)
+        self._queues.read_ahead(
+            (host_of(url), key_in(row)) for url, row in found if row and row[0] == PENDING
+        )
 
     def read_ahead(self, urls: Iterable[Url]) -> None:
         changed, settled = self._changed, self._settled
@@ -239,6 +246,7 @@ class DiskFrontier:
     def _advance(self, command: Enqueue, place: PendingPlace) -> None:
         if self._improves(command, place.key):
             if command.via is not None:
+                place = self._queues.whole(place)
                 place.via, place.pointer = pack_link(command.via, place.url), b""
             self._place(place, moved(place.key, command.tier, -command.score))
 
@@ -275,7 +283,7 @@ class DiskFrontier:
         """Take a pending URL out: it is what it was then. None if it is not pending."""
         place = self._pull(url)
         if place is not None:
-            self._changed[url] = place.was
+            self._changed[url] = self._queues.whole(place).was
             self._pending -= 1
             self._queues.remove(place.host)
             self._source = None
@@ -380,9 +388,10 @@ class DiskFrontier:
         """What the store knows of a URL; one that waits is taken into memory, to be placed anew or to leave."""
         if row is None or not (is_pending(row) or waits_again(row)):
             return outcome_in(row)
-        queue = queue_in(row, url)
-        self._changed[url] = place = self._queues.stored(queue, key_in(row))
-        self._queues.bury(queue, place.key)
+        key, queue = key_in(row), queue_in(row, url)
+        place = self._queues.unread(url, key) if row[0] == PENDING else self._queues.stored(queue, key)
+        self._changed[url] = place
+        self._queues.bury(queue, key)
         return place
 
     def _pull(self, url: Url) -> PendingPlace | None:
@@ -444,7 +453,7 @@ class DiskFrontier:
         url = place.url
         self._changed[url] = None
         self._settled.pop(url, None)
-        self._leased[url] = request = place.request()
+        self._leased[url] = request = self._queues.whole(place).request()
         self._places_out[url] = place
         if place.again is not None:
             self._leave_again(place)
@@ -604,7 +613,7 @@ class DiskFrontier:
 
     def waiting(self, url: Url) -> Request | None:
         place = self._peek(url)
-        return None if place is None else place.request()
+        return None if place is None else self._queues.whole(place).request()
 
     def _peek(self, url: Url) -> PendingPlace | None:
         """A pending URL's place, read where it is and left there."""
@@ -616,7 +625,7 @@ class DiskFrontier:
 
     def pending(self, host: Host | None = None) -> Iterator[Request]:
         """By host and key. Reads from disk as it goes; no checkpoint may be made meanwhile."""
-        return (place.request() for place in self._queues.places(host))
+        return (self._queues.whole(place).request() for place in self._queues.places(host))
 
     def keys(self) -> dict[Url, Key]:
         return {place.url: key_of(place.key) for place in self._queues.places(None)}
@@ -624,7 +633,9 @@ class DiskFrontier:
     def standing(self, url: Url) -> tuple[Request, int] | None:
         """A pending request and its place among all, 1 for the best; None if it is not pending. O(pending)."""
         place = self._peek(url)
-        return None if place is None else (place.request(), 1 + self._queues.better(place.key))
+        if place is None:
+            return None
+        return self._queues.whole(place).request(), 1 + self._queues.better(place.key)
 
     def front(self, most: int) -> list[tuple[int, float]]:
         """Tier and score of the best pending URL of each host, the best `most` of them, best first."""
@@ -637,7 +648,7 @@ class DiskFrontier:
         found = heapq.merge(
             *(self._queues.foremost(host, most) for host in hosts), key=lambda place: place.key
         )
-        return [place.request() for place in islice(found, most)]
+        return [self._queues.whole(place).request() for place in islice(found, most)]
 
     def hosts(self) -> Iterator[tuple[Host, int]]:
         """Hosts that have pending URLs, and how many."""

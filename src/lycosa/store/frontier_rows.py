@@ -108,8 +108,16 @@ def host_again(queue: str) -> Host | None:
     return Host(queue[1:]) if len(queue) > 1 and queue[0] == _AGAIN else None
 
 
+NOT_READ: Final = -1
+"""The order of a place of which only its record on disk tells it."""
+
+
 class PendingPlace(msgspec.Struct, gc=False):
-    """A URL that waits. Its link is packed: the strings of 80 links a page would fill the memory."""
+    """A URL that waits. Its link is packed: the strings of 80 links a page would fill the memory.
+
+    Of a place that is only moved the record is not even read: then `order`, `attempt`, `via` and `was` are not known,
+    until `HostQueues.whole` tells them.
+    """
 
     url: Url
     host: Host

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache
 from itertools import islice
 from operator import attrgetter
@@ -14,8 +14,9 @@ import msgspec
 from rocksdict import WriteBatch
 
 from lycosa.frontier.turns import Ahead, BestPlaces, smaller
-from lycosa.model.url import Host, Url
+from lycosa.model.url import Host, Url, host_of
 from lycosa.store.frontier_rows import (
+    NOT_READ,
     PendingPlace,
     is_of_new,
     pack_place,
@@ -136,6 +137,7 @@ class HostQueues:
         self._dead: dict[Host, set[bytes]] = {}
         self._ahead: dict[Host, Ahead[bytes]] = {}  # of hosts of which nothing came or went since
         self._touched: dict[Host, None] = {}
+        self._rows_ahead: dict[bytes, bytes | None] = {}
         self._coming: dict[Host, HostQueue] = {}  # once it is written, it takes the place of what was touched
 
     def restore(self) -> Iterator[Host]:
@@ -272,11 +274,38 @@ class HostQueues:
         """What stands on disk under a key."""
         return self._read(key, self._row(host, key))
 
+    def unread(self, url: Url, key: bytes) -> PendingPlace:
+        """The same of a URL that waits at its own host, without reading its record if that lies elsewhere."""
+        host = host_of(url)
+        row = self._row(host, key)
+        depth = depth_at(row)
+        if depth is None:
+            return self._read(key, row)
+        return PendingPlace(url, host, key, NOT_READ, depth, 0, None, pointer=row)
+
+    def whole(self, place: PendingPlace) -> PendingPlace:
+        """The place, with what its record tells."""
+        if place.order == NOT_READ:
+            found = unpack_place(place.key, self._log.read(place.pointer))
+            place.order, place.attempt, place.via, place.was = (
+                found.order,
+                found.attempt,
+                found.via,
+                found.was,
+            )
+        return place
+
+    def read_ahead(self, places: Iterable[tuple[Host, bytes]]) -> None:
+        """Of places that will be asked for soon read the rows together that memory does not have."""
+        unknown = [queue_prefix(host) + key for host, key in places if self._hosts[host].row_of(key) is None]
+        self._rows_ahead = dict(zip(unknown, self._db.get_all(unknown), strict=True)) if unknown else {}
+
     def _row(self, host: Host, key: bytes) -> bytes:
         row = self._hosts[host].row_of(key)
         if row is not None:
             return row
-        found = self._db.get(queue_prefix(host) + key)
+        name = queue_prefix(host) + key
+        found = self._rows_ahead.get(name) or self._db.get(name)
         assert found is not None
         return found
 
@@ -447,5 +476,5 @@ class HostQueues:
     def written(self) -> None:
         """The batch is on disk: what was fresh is stored, and only the best of it stays in memory."""
         self._hosts.update(self._coming)
-        self._dead, self._ahead = {}, {}
+        self._dead, self._ahead, self._rows_ahead = {}, {}, {}
         self._touched, self._coming = {}, {}
