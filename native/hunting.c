@@ -1624,53 +1624,56 @@ static inline int add_beside(const Lists *lists, int64_t step, const double *val
     return 1;
 }
 
-/* beside(sources, targets, places, reach, rows, values, columns, count) -> how often a page stands beside each node in lists of
- * links; or with `values` of pages, row by row, their sums, at the node's row of `rows` */
+enum { FROM, TO, PLACE, ROW, OF_PAGE, BESIDE, LISTS };
+
+/* beside(sources, targets, places, reach, rows, values, columns, found): adds to `found` how often a page stands beside each node
+ * in lists of links; or with `values` of pages, row by row, these, at the node's row of `rows`. */
 static PyObject *beside(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *given[5], *result = NULL;
-    Py_ssize_t reach, columns, count;
-    Array a[5];
+    PyObject *given[LISTS], *result = NULL;
+    Py_ssize_t reach, columns;
+    Array a[LISTS];
     Lists lists = {NULL, 0, NULL, NULL};
-    if (!PyArg_ParseTuple(args, "OOOnOOnn", &given[0], &given[1], &given[2], &reach, &given[3], &given[4], &columns,
-                          &count))
+    if (!PyArg_ParseTuple(args, "OOOnOOnO", &given[FROM], &given[TO], &given[PLACE], &reach, &given[ROW],
+                          &given[OF_PAGE], &columns, &given[BESIDE]))
         return NULL;
-    size_t asked = given[4] == Py_None ? 3 : 5;
-    for (size_t i = 0; i < 5; i++) a[i].held = 0;
-    for (size_t i = 0; i < asked; i++)
-        if (!hold(&a[i], given[i], i == 4 ? 'f' : 'i', i == 4 ? 8 : 0, 0)) goto end;
-    if (count < 0 || columns < 1 || reach < 0 || reach > INT32_MAX || a[0].size != a[1].size ||
-        (asked == 5 && a[3].size != a[2].size)) {
+    int counted = given[OF_PAGE] == Py_None;
+    for (size_t i = 0; i < LISTS; i++) a[i].held = 0;
+    for (size_t i = 0; i < LISTS; i++) {
+        if (counted && (i == ROW || i == OF_PAGE)) continue;
+        int is_real = i == OF_PAGE || (i == BESIDE && !counted);
+        if (!hold(&a[i], given[i], is_real ? 'f' : 'i', i >= OF_PAGE ? 8 : 0, i == BESIDE)) goto end;
+    }
+    if (columns < 1 || reach < 0 || reach > INT32_MAX || a[FROM].size != a[TO].size ||
+        (counted ? a[BESIDE].size : a[ROW].size) != a[PLACE].size) {
         outside();
         goto end;
     }
-    size_t wide = (size_t)columns, pages = asked == 3 ? INT32_MAX : a[4].size / wide;
-    if (!read_lists(&lists, &a[0], &a[1], &a[2], asked == 3 ? NULL : &a[3], pages)) goto end;
-    size_t sums = asked == 3 ? a[2].size : (size_t)count * wide;
-    result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(sums * 8));
-    if (result == NULL) goto end;
-    double *found = (double *)PyBytes_AsString(result);
-    memset(found, 0, sums * 8);
-    if (asked == 3) {
-        count_beside(&lists, reach, (int64_t *)found);
-        goto end;
+    size_t wide = (size_t)columns, pages = counted ? INT32_MAX : a[OF_PAGE].size / wide;
+    if (!read_lists(&lists, &a[FROM], &a[TO], &a[PLACE], counted ? NULL : &a[ROW], pages)) goto end;
+    size_t count = a[BESIDE].size / wide;
+    double *found = a[BESIDE].view.buf;
+    const double *values = counted ? NULL : a[OF_PAGE].view.buf;
+    if (counted) {
+        count_beside(&lists, reach, a[BESIDE].view.buf);
+        reach = 0;
     }
-    const double *values = a[4].view.buf;
     for (int64_t step = -reach; step <= reach; step++) { /* so that sums are added up as those of a matrix of pairs */
         if (step == 0) continue;
-        int inside = wide == 1   ? add_beside(&lists, step, values, found, (size_t)count, 1)
-                     : wide == 2 ? add_beside(&lists, step, values, found, (size_t)count, 2)
-                     : wide == 3 ? add_beside(&lists, step, values, found, (size_t)count, 3)
-                     : wide == 4 ? add_beside(&lists, step, values, found, (size_t)count, 4)
-                                 : add_beside(&lists, step, values, found, (size_t)count, wide);
+        int inside = wide == 1   ? add_beside(&lists, step, values, found, count, 1)
+                     : wide == 2 ? add_beside(&lists, step, values, found, count, 2)
+                     : wide == 3 ? add_beside(&lists, step, values, found, count, 3)
+                     : wide == 4 ? add_beside(&lists, step, values, found, count, 4)
+                                 : add_beside(&lists, step, values, found, count, wide);
         if (inside) continue;
-        Py_CLEAR(result);
         outside();
-        break;
+        goto end;
     }
+    Py_INCREF(Py_None);
+    result = Py_None;
 end:
     free(lists.bounds), free(lists.whose), free(lists.row);
-    let_go(a, 5);
+    let_go(a, LISTS);
     return result;
 }
 

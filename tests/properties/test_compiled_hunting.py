@@ -484,7 +484,11 @@ def test_numbers_outside_their_tables_are_refused() -> None:
         (np.array([0]), two, two, 2),
     ):
         with pytest.raises(IndexError):
-            HUNTING.beside(np.zeros_like(two), targets, places, 3, rows, values, 1, count)
+            HUNTING.beside(np.zeros_like(two), targets, places, 3, rows, values, 1, np.zeros(count))
+    with pytest.raises(IndexError):
+        HUNTING.beside(np.zeros_like(two), two, two, 3, None, None, 1, np.zeros(1, np.int64))
+    with pytest.raises(TypeError):
+        HUNTING.beside(np.zeros_like(two), two, two, 3, None, None, 1, np.zeros(2))
     kept = np.zeros(2)
     for owners, like, held, used in (
         ([2], [0], floats[:1], 1),

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lycosa.model.compiled import compiled
 
 if TYPE_CHECKING:
-    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse import csr_array
 
 _HUNTING: Final = compiled("lycosa.scoring._hunting")
 
@@ -289,7 +289,7 @@ class Siblings:
         times = np.zeros(count, dtype=np.int64)
         for lists in self._blocks():
             if _HUNTING is not None:
-                times += np.frombuffer(_HUNTING.beside(*lists, None, None, 1, 0), dtype=np.int64)
+                _HUNTING.beside(*lists, None, None, 1, times)
                 continue
             for there, _ in _pairs(*lists):
                 times += np.bincount(there, minlength=count)
@@ -297,24 +297,15 @@ class Siblings:
 
     def _sums(self, values: Floats) -> Floats:
         """Of each of `nodes` the sum of the values of all pages beside it."""
-        shape = len(self.nodes), values.shape[1]
-        whole, found = np.ascontiguousarray(values, dtype=np.float64), np.zeros(shape)
+        found = np.zeros((len(self.nodes), values.shape[1]))
+        whole = np.ascontiguousarray(values, dtype=np.float64)
         for lists in self._blocks():
-            if _HUNTING is None:
-                found += self._beside(lists, len(values)) @ values
+            if _HUNTING is not None:
+                _HUNTING.beside(*lists, self._rows, whole, values.shape[1], found)
                 continue
-            sums = _HUNTING.beside(*lists, self._rows, whole, shape[1], shape[0])
-            found += np.frombuffer(sums).reshape(shape)
+            for there, whose in _pairs(*lists):
+                np.add.at(found, self._rows[there], whole[whose])
         return found
-
-    def _beside(self, lists: tuple[Ints, Ints, Ints, int], pages: int) -> coo_array:
-        """`nodes` × pages: a 1 for each time that one stands beside the other, by how far apart they are."""
-        from scipy.sparse import coo_array
-
-        pairs = list(_pairs(*lists))
-        rows = self._rows[np.concatenate([there for there, _ in pairs])]
-        columns = np.concatenate([whose for _, whose in pairs])
-        return coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(self.nodes), pages))
 
     def means(self, values: Floats) -> tuple[Floats, Floats]:
         """Of values of pages by place: the means of `nodes`, and the mean of all pages.
