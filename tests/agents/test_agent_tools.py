@@ -412,9 +412,9 @@ def test_a_crawl_that_runs_is_waited_for_stopped_and_gone_on_with(tmp_path: Path
                 while server.tools.hub.watchers(name):  # noqa: ASYNC110
                     await asyncio.sleep(0)
 
-                while (status := await agent.call("crawl_status", name=name, wait_seconds=0.3))["pages"] < 3:
+                while not agent.progress or status["pages"] < 3:
+                    status = await agent.call("crawl_status", name=name, wait_seconds=0.3)
                     assert status["state"] == "running"
-                assert agent.progress
                 assert f"{name}: runs already" in await agent.refused("resume_crawl", name=name)
                 assert (await agent.call("search_pages", name=name, query="honey"))["hits"]
                 assert (await agent.call("mark", name=name, urls=[seed], good=True))["next"].endswith("now.")

@@ -223,7 +223,7 @@ def test_the_server_also_runs_in_a_thread() -> None:
     with hostile_thread() as server:
 
         async def story() -> None:
-            web = web_of(server)
+            web = web_of(server, Limits())  # the thread shares this process with the one that waits for it
             for expected in (429, 429, 200):
                 found = await web.fetch(Url("http://a.test/429-then-ok"))
                 assert isinstance(found, Response)

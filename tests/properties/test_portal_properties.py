@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.portals import FIRST, Made, collection, page_of
 from tests.trials import trials
@@ -225,6 +225,7 @@ class TestColumn:
 
 class TestColumns:
     @settings(max_examples=trials(20), deadline=None)
+    @example(pages=[*4 * [Made("http://a.test/1")], Made("http://a.test/1", noindex=True)], cut=4)
     @given(pages=PAGES, cut=st.integers(0, 10))
     def test_as_read_at_once_and_each_page_once(self, pages: list[Made], cut: int) -> None:
         """Read step by step, they are as if read at once; of the visits to a URL only the latest is alive."""

@@ -186,6 +186,7 @@ def test_nobody_stands_before_a_free_key(nodes: int, seed: int, length: int) -> 
 
 
 @settings(max_examples=trials(60), deadline=None)
+@example(200, [("turn", "h0", 1), ("rest", "h1", 0), ("slow", "h1", 201), ("turn", "h1", 0)])
 @given(
     st.sampled_from([200, 1000]),
     st.lists(

@@ -136,7 +136,8 @@ class Holder:
             if self._terms.is_special(until - now, 0):
                 self._post.add(self._tenure.owner(key), Noted(key, Gate(until - now, 0, troubles)))
             return
-        held.gate.opens_at = max(held.gate.opens_at, until)
+        if until > now:  # one that never closed is not slowed down before its first exchange
+            held.gate.opens_at = max(held.gate.opens_at, until)
         held.gate.troubles = troubles
         if self._terms.is_special(until - now - self._delay(held) + self._terms.delay, 0):
             self._keep(key, held, now, at_once=True)

@@ -182,9 +182,9 @@ class Columns:
             column.extend(_VALUES[name](self.shelves[number], fact) for fact in kept)
 
     def _find_places(self, number: int, first: int) -> None:
-        steps = self.step[first:]
-        places = np.full(int(steps.max(initial=0)) + 1, NOWHERE, np.int64)
-        places[: len(self._places[number])] = self._places[number]
+        steps, known = self.step[first:], self._places[number]
+        places = np.full(max(len(known), int(steps.max(initial=0)) + 1), NOWHERE, np.int64)
+        places[: len(known)] = known
         places[steps] = np.arange(first, len(self))
         self._places[number] = places
 
