@@ -412,8 +412,10 @@ def test_a_crawl_that_runs_is_waited_for_stopped_and_gone_on_with(tmp_path: Path
                 while server.tools.hub.watchers(name):  # noqa: ASYNC110
                     await asyncio.sleep(0)
 
-                while not agent.progress or status["pages"] < 3:
+                pages = 0
+                while not agent.progress or pages < 3:
                     status = await agent.call("crawl_status", name=name, wait_seconds=0.3)
+                    pages = status["pages"]
                     assert status["state"] == "running"
                 assert f"{name}: runs already" in await agent.refused("resume_crawl", name=name)
                 assert (await agent.call("search_pages", name=name, query="honey"))["hits"]
