@@ -81,7 +81,7 @@ def dripped_until_cut(connection: socket.socket, drop: bytes) -> float:
 def test_requests_come_whole(address: Address, head: bytes, drop: bytes) -> None:
     with closing(connected(address)) as slow:
         slow.sendall(head)
-        assert SOON / 2 < dripped_until_cut(slow, drop) < 12
+        assert SOON / 2 < dripped_until_cut(slow, drop) < 5
 
 
 def test_bodies_come_whole(address: Address) -> None:
@@ -92,14 +92,14 @@ def test_bodies_come_whole(address: Address) -> None:
     ):
         with closing(connected(address)) as slow:
             slow.sendall(head)
-            assert SOON / 2 < dripped_until_cut(slow, drop) < 12
+            assert SOON / 2 < dripped_until_cut(slow, drop) < 5
 
 
 def test_the_second_request_of_a_connection_comes_whole_too(address: Address) -> None:
     with closing(connected(address)) as slow:
         slow.sendall(f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{address.port}\r\n\r\n".encode())
         assert b"200 OK" in slow.recv(4_096)
-        assert dripped_until_cut(slow, b"G") < 12
+        assert dripped_until_cut(slow, b"G") < 5
 
 
 def told_to_the_end(connection: socket.socket) -> bytes:
@@ -149,7 +149,7 @@ def test_two_hundred_slow_clients_hold_up_nobody(address: Address) -> None:
             each.sendall(b"GET / HTTP/1.1\r\nHost: ")
         began = time.monotonic()
         assert httpx.get(f"{address.origin}/healthz").status_code == 200
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 2
         assert [told_to_the_end(each) for each in slow] == [b""] * 200
     finally:
         for each in slow:

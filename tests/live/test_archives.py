@@ -255,7 +255,7 @@ def test_what_is_archived_is_not_asked_of_the_site(tmp_path: Path, server: CdxSe
     assert sorted(pages) == ["/", "/new", "/old"]
     assert "robots.txt forbids it" in hidden.reason
     assert [path for path, _, _ in server.asked] == ["/robots.txt", "/new"]
-    assert time.monotonic() - began < 50  # the recorded Crawl-delay binds nobody
+    assert time.monotonic() - began < 30  # the recorded Crawl-delay binds nobody
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_a_hostile_index_costs_its_pages_only(tmp_path: Path, server: CdxServer,
     with lycosa.open(tmp_path / "crawl") as folder:
         assert folder.status().failures_by_reason == {"not-recorded": 1}
     assert server.count("/data/") == 0
-    assert time.monotonic() - began < 60
+    assert time.monotonic() - began < 20
 
 
 def test_a_killed_crawl_goes_on_and_so_does_what_was_kept(tmp_path: Path, server: CdxServer) -> None:

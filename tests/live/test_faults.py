@@ -448,7 +448,7 @@ def test_sigterm_twice_drops_the_visits_and_they_are_made_again(server: Hostile,
     process.terminate()
     began = time.monotonic()
     _, err = process.communicate(timeout=60)
-    assert time.monotonic() - began < 20, "far less than the limits of one visit"
+    assert time.monotonic() - began < 3
     assert process.returncode == 130
     assert "press Ctrl-C again" in err
     again = asyncio.run(looked_at(folder))

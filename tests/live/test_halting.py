@@ -48,8 +48,10 @@ def test_what_has_sent_no_byte_retreats_at_once_and_what_has_comes_home(silent: 
         async with asyncio.timeout(60):
             while not server.asked("/nothing"):  # noqa: ASYNC110 – it runs in another thread
                 await asyncio.sleep(0.01)
+        began = time.monotonic()
         web.retreat()
         home = await asyncio.gather(*stuck)
+        assert time.monotonic() - began < 1
         assert {found.reason for found in home if isinstance(found, Fault)} == {Reason.TURN}
         assert not sent.done(), "it has sent its request, and waits for the answer"
         assert await web.fetch(Url("http://b.test/ok")) == home[0], "nothing new begins"
@@ -87,7 +89,7 @@ def test_sigterm_ends_a_crawl_whose_visits_are_all_stuck(silent: int, tmp_path: 
     began = time.monotonic()
     process.send_signal(signal.SIGTERM)
     ended = told(process)
-    assert time.monotonic() - began < 30, "far less than the limits of one visit"
+    assert time.monotonic() - began < 10, "far less than the limits of one visit"
     assert (ended["event"], process.returncode) == ("ended", 130)
 
 
@@ -97,5 +99,5 @@ def test_a_limit_of_time_bounds_visits_that_never_end(server: Hostile, tmp_path:
     began = time.monotonic()
     process = crawling(tmp_path / "crawl", *seeds, "--connect-to", rule, "--ignore-robots", "--time", "2s")
     ended = told(process)
-    assert time.monotonic() - began < 2 + 5 + 40, "two seconds, the grace, and a busy machine"
+    assert time.monotonic() - began < 2 + 5 + 15, "two seconds, the grace, and a busy machine"
     assert ended["event"] == "ended"

@@ -81,7 +81,7 @@ def test_answers_that_are_none_become_faults_that_say_why(run: Run) -> None:
                 assert found.reason is reason, (path, found)
                 assert says in found.detail, (path, found)
                 assert "\n" not in found.detail
-                assert found.elapsed < 10_000
+                assert found.elapsed < 1600
 
     run(story())
 
@@ -120,7 +120,7 @@ def test_a_dripping_body_is_kept_as_far_as_it_came() -> None:
             assert isinstance(found, Response)
             assert found.truncated == "time"
             assert 1 <= len(found.body) <= 18
-            assert found.elapsed >= 750
+            assert 750 <= found.elapsed < 1600
 
     asyncio.run(story())
 
@@ -180,7 +180,7 @@ def test_a_name_server_that_says_nothing_takes_no_longer_than_a_connection_may()
         await web.close()
         assert isinstance(found, Fault)
         assert found.reason is Reason.TIMEOUT
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 1.5
 
     asyncio.run(story())
 

@@ -64,7 +64,7 @@ def test_a_page_comes_with_all_that_the_archive_wants(run: Run) -> None:
             )
             assert (page.body, page.truncated, page.address) == (SMALL, "", "127.0.0.1")
             assert page.fetched_at > 1_600_000_000_000
-            assert 0 <= page.elapsed < 60_000
+            assert 0 <= page.elapsed < 3000
             assert page.request_headers == (
                 ("Host", "a.test"),
                 ("User-Agent", "lycosa/0.1.0 (+https://a.test/bot; topical crawler)"),
