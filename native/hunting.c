@@ -1373,8 +1373,9 @@ end:
 }
 
 /* score(evidence, columns, words, like, judged, lessons, parts, most, digits) -> rows of evidence put together, at most `most`,
- * rounded. `words` is the part of the query's words, or None; `parts` have what the columns of that, of likeness, of judgement
- * and of lessons are measured by, and the weights of likeness and lessons. */
+ * rounded. `words` is the part of the query's words, or None; `like` and `judged` are -1 where there is no such column; `parts`
+ * have what the columns of words, of likeness, of judgement and of lessons are measured by, and the weights of likeness and
+ * lessons. */
 static PyObject *score(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *evidence, *words, *result = NULL;
@@ -1387,7 +1388,8 @@ static PyObject *score(PyObject *module, PyObject *args) {
     int some = words != Py_None;
     if (!hold(&a[0], evidence, 'f', 8, 0) || (some && !hold(&a[1], words, 'f', 8, 0))) goto end;
     size_t wide = columns > 0 ? (size_t)columns : 1, n = a[0].size / wide;
-    if (!is_in(like, wide) || !is_in(judged, wide) || !is_in(lessons, wide) || (some && a[1].size != n)) {
+    if ((like != -1 && !is_in(like, wide)) || (judged != -1 && !is_in(judged, wide)) || !is_in(lessons, wide) ||
+        (some && a[1].size != n)) {
         outside();
         goto end;
     }
@@ -1397,8 +1399,8 @@ static PyObject *score(PyObject *module, PyObject *args) {
     for (size_t i = 0; i < n; i++) {
         const double *row = (const double *)a[0].view.buf + i * wide;
         double sum = some ? ((const double *)a[1].view.buf)[i] / by[0] : 0.0;
-        sum += weigh[0] * (row[like] > 0.0 ? row[like] / by[1] : row[like]);
-        sum += row[judged] / by[2];
+        if (like >= 0) sum += weigh[0] * (row[like] > 0.0 ? row[like] / by[1] : row[like]);
+        if (judged >= 0) sum += row[judged] / by[2];
         sum += weigh[1] * row[lessons] / by[3];
         sum = sum <= most || isnan(sum) ? sum : most;
         found[i] = rint(sum * digits) / digits;

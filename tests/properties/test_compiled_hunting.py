@@ -215,16 +215,26 @@ def test_rows_raised(seed: int, told_: int, columns_: int, negative: bool, commo
     same(work)
 
 
-@given(seeds, st.integers(0, 40), st.integers(0, 3), st.sampled_from([0.1, 1.0, 1e3, 1e12]))
-def test_scores(seed: int, rows: int, words: int, size: float) -> None:
+@given(
+    seeds,
+    st.integers(0, 40),
+    st.integers(0, 3),
+    st.sampled_from([0.1, 1.0, 1e3, 1e12]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_scores(seed: int, rows: int, words: int, size: float, like: bool, judged: bool) -> None:
     def work() -> Any:
         rng = np.random.default_rng(seed)
         query = dict.fromkeys(WORDS[:words], 1)
-        own = Hunter(Query(terms=query), None).evidence._score
+        whole = Hunter(Query(terms=query), None).evidence
+        whole._have_columns(like=like, judged=judged)
+        own = whole._score
         own.mean, own.weights = rng.random(words) + 0.1, rng.random(words)
         own.most, own.trust = rng.random(5) + 0.1, rng.random()
         found = np.abs(rng.normal(size=(rows, own.columns))) * size
-        found[:, own.like] *= rng.choice([-1, 1], rows)
+        if own.like != score.NO_COLUMN:
+            found[:, own.like] *= rng.choice([-1, 1], rows)
         return own.rounded(found, evidence.MOST, evidence.DIGITS).tolist()
 
     same(work)
@@ -503,7 +513,7 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.raise_to(
                 np.array(owners), np.array(like), held, np.array([0, 1], np.int32), kept, used, 1
             )
-    for columns_, words_, like_ in ((2, None, 2), (2, None, -1), (2, np.ones(2), 0), (0, None, 1)):
+    for columns_, words_, like_ in ((2, None, 2), (2, None, -2), (2, np.ones(2), 0), (0, None, 1)):
         with pytest.raises(IndexError):
             HUNTING.score(floats, columns_, words_, like_, 0, 0, (1.0,) * 6, 9.0, 1e9)
     with pytest.raises(IndexError):

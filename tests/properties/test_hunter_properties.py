@@ -87,6 +87,50 @@ def test_the_order_of_the_topics_words_does_not_matter(world: World, seed: str) 
     assert np.allclose([score for _, score in one], [score for _, score in other])
 
 
+@given(
+    webs,
+    st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True),
+    st.integers(0, 3),
+    st.dictionaries(st.sampled_from(NAMES), st.sampled_from([0.0, 0.25, 1.0])),
+    st.dictionaries(st.sampled_from(NAMES), st.booleans()),
+)
+@settings(max_examples=trials(40), deadline=None)
+def test_columns_that_are_there_from_the_start_change_no_score(
+    world: World,
+    seeds: list[str],
+    words: int,
+    relevance: dict[str, float],
+    marks: dict[str, bool],
+) -> None:
+    """Columns come when a page is judged or marked, and what is known then is kept."""
+
+    def told(hunter: Hunter) -> object:
+        own, found = hunter.evidence, []
+        crawl = make_crawl(hunter)
+        crawl.start([u(name) for name in seeds], Millis(0))
+        while (request := crawl.lease(Millis(0))) is not None:
+            page = answer(world, request)
+            if page is None or crawl.refuses_redirect(request, page.final_url):
+                crawl.commit(failed(request, Reason.STATUS, 404), Millis(0))
+                continue
+            name = page.final_url.removeprefix("http://")[0]
+            hunter._judgement = lambda _page, name=name: relevance.get(name, 0.0)  # type: ignore[method-assign,misc]
+            crawl.commit(page, Millis(0))
+            if name in marks:
+                own.mark(hunter.corpus.graph.number_of(page.final_url), marks[name])
+            nodes = range(len(hunter.corpus.graph))
+            found.append((own.scores(np.arange(len(nodes))).tolist(), [own.explain(node) for node in nodes]))
+        state = msgspec.msgpack.decode(msgspec.msgpack.encode(own.save()))
+        own.load(state)
+        own.learn()
+        return found, scored(crawl), own.scores(np.arange(len(hunter.corpus.graph))).tolist()
+
+    on_demand = told(hunter_for(*("coral", "reef", "street")[:words]))
+    whole = hunter_for(*("coral", "reef", "street")[:words])
+    whole.evidence._have_columns(like=True, judged=True)
+    assert on_demand == told(whole)
+
+
 @given(webs)
 @settings(max_examples=trials(20), deadline=None)
 def test_grounds_loaded_as_saved(world: World) -> None:

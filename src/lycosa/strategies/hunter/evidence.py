@@ -31,9 +31,9 @@ from lycosa.strategies.hunter.inherited import Inherited
 from lycosa.strategies.hunter.latent import LatentQuery
 from lycosa.strategies.hunter.queries import Queries, WeighedTexts
 from lycosa.strategies.hunter.referrers import Referrers
-from lycosa.strategies.hunter.score import EvidenceRules, Score
+from lycosa.strategies.hunter.score import NO_COLUMN, EvidenceRules, Score
 from lycosa.strategies.hunter.texts import SomeTexts, Texts
-from lycosa.strategies.parts.columns import SparseTable, bytes_of, room_for
+from lycosa.strategies.parts.columns import SparseTable, bytes_of, room_for, with_column
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
 """Weights of a page's title, of the words of links to it and of its URL against its text."""
@@ -74,7 +74,7 @@ class Evidence:
         shares: Weights | None = None,
     ) -> None:
         """`related` are further terms for some of the words; `shares` of ordinary texts hold a term."""
-        self._corpus, self._tuning = corpus, tuning
+        self._corpus, self._tuning, self._query = corpus, tuning, words
         self._words = [corpus.number(word) for word in words]
         self._related = [
             (corpus.number(term), column, share)
@@ -91,7 +91,7 @@ class Evidence:
         self._guard = Guard(tuning.guard) if tuning.guard else None
         self._referrers = Referrers(tuning.referrers) if tuning.referrers else None
         self._latent = LatentQuery() if tuning.lsa else None
-        self._score = Score(words, tuning)
+        self._score = Score(words, tuning, like=bool(self._examples), judged=False)
         columns = self._score.columns
         self._queries = Queries(columns)
         self._ask(np.ones(len(corpus.vocabulary)))
@@ -121,6 +121,7 @@ class Evidence:
         evidence counts as much as it is worth, in [0, 1]."""
         corpus, around = self._corpus, list(contexts)
         self._grow()
+        self._have_columns(like=False, judged=bool(judgement))
         self._take_place(node, judgement, worth)
         place = int(self._places[node])
         own = corpus.pages.some(place, place + 1), corpus.titles.some(place, place + 1)
@@ -176,6 +177,25 @@ class Evidence:
         for name in _SPARSE:
             getattr(self, f"_{name}").grow_to(len(self._places))
 
+    def _have_columns(self, *, like: bool, judged: bool) -> None:
+        """Have these columns from now on, and those that were there."""
+        before = self._score
+        like, judged = like or before.like != NO_COLUMN, judged or before.judged != NO_COLUMN
+        score = Score(self._query, self._tuning, like=like, judged=judged)
+        if score.columns == before.columns:
+            return
+        self._score = score
+        score.measured_as(before)
+        for column, known in (score.like, before.like), (score.judged, before.judged):
+            if column != NO_COLUMN and known == NO_COLUMN:
+                self._insert(column)
+
+    def _insert(self, column: int) -> None:
+        """Have one more column in all tables, before those from this place on."""
+        for table in (self._wording, self._url, self._beside, self._inherited, self._queries):
+            table.insert(column)
+        self._average, self._page = with_column(self._average, column), with_column(self._page, column)
+
     def _unseen(self) -> tuple[SomeTexts, SomeTexts]:
         """The URLs and wordings that the corpus has met since."""
         urls, wordings = self._corpus.urls, self._corpus.wordings
@@ -221,7 +241,8 @@ class Evidence:
         for cosines, weight in zip(own, (1.0, TITLE), strict=True):
             for like in cosines:
                 found += weight * like
-        found[self._score.judged] = self._judgements[self._places[node]]
+        if self._score.judged != NO_COLUMN:
+            found[self._score.judged] = self._judgements[self._places[node]]
         return found
 
     def _in_contexts(self, texts: Sequence[str]) -> Texts:
@@ -236,6 +257,7 @@ class Evidence:
         self._marks.pop(node, None)
         if good is not None:
             self._marks[node] = good
+            self._have_columns(like=True, judged=False)
 
     # -- working out -----------------------------------------------------------------------------------------
 
@@ -455,6 +477,7 @@ class Evidence:
             "queries": self._queries.save(),
             "seen": [self._met, self._seen_urls, self._seen_wordings],
             "marks": list(self._marks.items()),
+            "columns": [score.like != NO_COLUMN, score.judged != NO_COLUMN],
             **{name: part.save() for name, part in self._switched()},
         }
 
@@ -466,6 +489,8 @@ class Evidence:
     def load(self, state: Mapping[str, Any]) -> None:
         self._met, self._seen_urls, self._seen_wordings = state["seen"]
         self._marks = dict(state["marks"])
+        like, judged = state.get("columns", (True, True))  # snapshots of earlier versions have all
+        self._have_columns(like=like, judged=judged)
         pages = self._corpus.graph.pages
         nodes = np.fromiter(pages, dtype=np.int64, count=len(pages))
         self._places = np.full(self._met, NO_PAGE, dtype=np.int32)

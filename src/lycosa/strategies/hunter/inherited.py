@@ -39,6 +39,11 @@ class Inherited:
         self.degree = room_for(nodes, self.degree)
         self.linking = room_for(nodes, self.linking, NO_PAGE)
 
+    def insert(self, column: int) -> None:
+        """Have one more column, of 0, before those from this place on."""
+        self._columns += 1
+        self._sums.insert(column)
+
     def begin(self, around: Neighbours) -> None:
         """Forget the sums; these are the links from now on, and `put` tells the sums."""
         self._sums.clear()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lycosa.scoring.links.smoothing import Floats, Ints, begins
 from lycosa.strategies.hunter.hunting import HUNTING
 from lycosa.strategies.hunter.texts import SomeTexts, TextRows, Texts, joined
-from lycosa.strategies.parts.columns import bytes_of, room_for
+from lycosa.strategies.parts.columns import bytes_of, room_for, with_column
 
 _LEAST = 1e-9
 _ALL = slice(None)
@@ -67,6 +67,11 @@ class Queries:
         self._rows[new] = np.arange(len(self._table), len(self._table) + len(new), dtype=np.int32)
         self._table = np.concatenate([self._table, np.zeros((len(new), self.columns))])
         self._table[self._rows[terms], column] = weights
+
+    def insert(self, column: int) -> None:
+        """Have one more column, an empty one, before those from this place on."""
+        self.columns += 1
+        self._table = with_column(self._table, column)
 
     def column(self, column: int) -> Floats:
         """The weight of each term."""

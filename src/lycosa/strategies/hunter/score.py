@@ -11,6 +11,7 @@ from lycosa.strategies.hunter.hunting import HUNTING
 
 FAINT = 0.05
 """Where even the best page has less evidence, it counts as if it had so much: a first trace is no proof."""
+NO_COLUMN = -1
 _LEAST = 1e-9
 _LEAST_MEAN = 1e-4
 
@@ -35,13 +36,20 @@ class EvidenceRules(Record, frozen=True, kw_only=True):
 
 class Score:
     """Evidence, nodes × columns, put together: the query's words, likeness to examples, the crawl's judgement, with
-    `lsa` likeness to the query in the latent space, and lessons, each measured by the most that any page has."""
+    `lsa` likeness to the query in the latent space, and lessons, each measured by the most that any page has.
 
-    def __init__(self, words: Counts, tuning: EvidenceRules) -> None:
-        count = len(words)
-        self._tuning, self.count = tuning, count
+    Most crawls have neither examples nor a judgement of their own, so `NO_COLUMN` for these until there are some.
+    """
+
+    def __init__(self, words: Counts, tuning: EvidenceRules, *, like: bool, judged: bool) -> None:
+        self._tuning = tuning
+        self.count = count = len(words)
         self.words = slice(0, count)
-        self.like, self.judged, self.main = count, count + 1, count + 2
+        # Beside lessons there are always two columns: the sums of one alone are added up in another order.
+        like, judged = like or count < 2, judged or count < 1
+        self.like = count if like else NO_COLUMN
+        self.judged = count + like if judged else NO_COLUMN
+        self.main = count + like + judged
         self.lessons = self.main + bool(tuning.lsa)
         self.columns = self.lessons + 1
         self._emphasis = np.array([1.0 + np.log(count) for count in words.values()])
@@ -53,6 +61,10 @@ class Score:
         self.trust = 1.0
         """The share of their weight that lessons have."""
 
+    def measured_as(self, other: Score) -> None:
+        """Measure as another one does that has other columns."""
+        self.weights, self.mean, self.most, self.trust = other.weights, other.mean, other.most, other.trust
+
     def weigh(self, rarities: Floats) -> None:
         """The words are so rare."""
         self.weights = rarities * self._emphasis
@@ -61,8 +73,11 @@ class Score:
         """Go by the means and the greatest values of these pages."""
         words = evidence[:, self.words]
         self.mean = np.maximum(words.mean(axis=0), _LEAST_MEAN) if self.count else self.mean
-        most = [max(float(evidence[:, at].max()), FAINT) for at in (self.like, self.judged, self.main)]
-        self.most = np.array([1.0, *most[:2], self.most[3], most[2]])
+        like, judged, main = (
+            FAINT if at == NO_COLUMN else max(float(evidence[:, at].max()), FAINT)
+            for at in (self.like, self.judged, self.main)
+        )
+        self.most = np.array([1.0, like, judged, self.most[3], main])
         if self.count:
             faint = self.of_words(np.full((1, self.count), FAINT))
             self.most[0] = max(float(self.of_words(words).max()), float(faint[0]), _LEAST)
@@ -73,8 +88,10 @@ class Score:
     def of(self, evidence: Floats) -> Floats:
         """Of each row."""
         found = self.from_words(evidence)
-        found += self._tuning.likeness * self.of_examples(evidence[:, self.like])
-        found += evidence[:, self.judged] / self.most[2]
+        if self.like != NO_COLUMN:
+            found += self._tuning.likeness * self.of_examples(evidence[:, self.like])
+        if self.judged != NO_COLUMN:
+            found += evidence[:, self.judged] / self.most[2]
         found += self.from_lessons(evidence)
         if self._tuning.lsa:
             found += self._from_main(evidence)
@@ -127,9 +144,11 @@ class Score:
             only = np.zeros((1, self.count))
             only[0, column] = evidence[column]
             parts[f"word {name}"] = float(self.of_words(only)[0] / self.most[0])
-        like = self.of_examples(row[:, self.like])[0]
-        parts["like the examples"] = float(self._tuning.likeness * like)
-        parts["the crawl's judgement of pages that link here"] = float(evidence[self.judged] / self.most[2])
+        if self.like != NO_COLUMN:
+            like = self.of_examples(row[:, self.like])[0]
+            parts["like the examples"] = float(self._tuning.likeness * like)
+        if self.judged != NO_COLUMN:
+            parts["the crawl's judgement of pages that link here"] = float(evidence[self.judged] / self.most[2])
         parts["words of the best pages"] = float(self.from_lessons(row)[0])
         if self._tuning.lsa:
             parts["words that stand with the topic's"] = float(self._from_main(row)[0])

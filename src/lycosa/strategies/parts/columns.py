@@ -35,6 +35,11 @@ def room_for(count: int, table: Numbers, fill: float = 0) -> Numbers:
     return longer
 
 
+def with_column(table: Numbers, column: int) -> Numbers:
+    """The table with one more column, of 0, before those from this place on."""
+    return np.insert(table, column, 0, axis=-1)
+
+
 def bytes_of(table: Numbers) -> memoryview:
     """The bytes of a table, for a snapshot. Nothing is copied: they are as the table is, until it changes."""
     flat: Any = np.ascontiguousarray(table).reshape(-1).view(np.uint8)  # a buffer, which its stubs do not say
@@ -128,6 +133,10 @@ class SparseTable:
         """What all rows are that were not put since `clear`."""
         self._kept[0] = row
         self._is_common = bool(self._kept[0].any())
+
+    def insert(self, column: int) -> None:
+        """Have one more column, of 0, before those from this place on."""
+        self._kept = with_column(self._kept, column)
 
     def fill(self, table: Numbers, common: ArrayLike) -> None:
         """Hold what a full table holds, most of whose rows are alike."""
