@@ -745,25 +745,35 @@ end:
 
 /* -- packed texts ----------------------------------------------------------------------------------------------- */
 
-/* A whole number of 3 or 4 bytes, the lowest first. */
-static int32_t packed_at(const unsigned char *bytes, size_t width) {
-    uint32_t found = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
-    return (int32_t)(width == 4 ? found | (uint32_t)bytes[3] << 24 : found);
+/* Each term of a text is an entry: its number times 16, and how often it occurs, 0 where that is above 15. The first
+ * entries, so many of them are `narrow`, have 3 bytes, all others 4, the lowest first. */
+enum { COUNT_BITS = 4, MOST_COUNTED = 15, NARROW = 3, WIDE = 4 };
+
+/* Where an entry begins. */
+static size_t offset_of(size_t at, size_t narrow) { return at < narrow ? NARROW * at : WIDE * at - narrow; }
+
+static uint32_t entry_at(const unsigned char *bytes, size_t at, size_t narrow) {
+    const unsigned char *from = bytes + offset_of(at, narrow);
+    uint32_t found = (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16;
+    return at < narrow ? found : found | (uint32_t)from[3] << 24;
 }
 
-static int is_width(Py_ssize_t width) {
-    if (width == 3 || width == 4) return 1;
-    PyErr_SetString(PyExc_ValueError, "a term has 3 or 4 bytes");
-    return 0;
+/* How many entries lie in so many bytes. */
+static size_t entries_in(size_t size, size_t narrow) {
+    return size / NARROW <= narrow ? size / NARROW : narrow + (size - NARROW * narrow) / WIDE;
 }
 
-/* pack(terms, counts, width) -> (terms in so many bytes each, their counts in one each, 0 for those above 255) */
+/* pack(terms, counts, bytes of an entry) -> their entries */
 static PyObject *pack(PyObject *module, PyObject *args) {
     (void)module;
     Array a[2] = {{.held = 0}, {.held = 0}};
-    PyObject *terms, *often, *narrow = NULL, *counts = NULL, *result = NULL;
+    PyObject *terms, *often, *result = NULL;
     Py_ssize_t width;
-    if (!PyArg_ParseTuple(args, "OOn", &terms, &often, &width) || !is_width(width)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOn", &terms, &often, &width)) return NULL;
+    if (width != NARROW && width != WIDE) {
+        PyErr_SetString(PyExc_ValueError, "an entry has 3 or 4 bytes");
+        return NULL;
+    }
     if (!hold(&a[0], terms, 'i', 0, 0) || !hold(&a[1], often, 'f', 8, 0)) goto end;
     const double *count = a[1].view.buf;
     size_t n = a[0].size;
@@ -771,38 +781,36 @@ static PyObject *pack(PyObject *module, PyObject *args) {
         outside();
         goto end;
     }
-    narrow = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n * width);
-    counts = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n);
-    if (narrow == NULL || counts == NULL) goto end;
-    unsigned char *to = (unsigned char *)PyBytes_AsString(narrow), *times = (unsigned char *)PyBytes_AsString(counts);
-    int64_t most = width == 4 ? INT32_MAX : 0xFFFFFF;
+    result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n * width);
+    if (result == NULL) goto end;
+    unsigned char *to = (unsigned char *)PyBytes_AsString(result);
+    int64_t end = (int64_t)1 << (8 * width - COUNT_BITS);
     for (size_t i = 0; i < n; i++) {
         int64_t term = whole(&a[0], i);
-        if (term < 0 || term > most) {
+        if (!is_in(term, (size_t)end)) {
             PyErr_Format(PyExc_OverflowError, "a term's number has no room in %zd bytes", width);
-            goto end;
+            break;
         }
-        for (Py_ssize_t k = 0; k < width; k++) *to++ = (unsigned char)(term >> 8 * k);
-        times[i] = count[i] >= 0.0 && count[i] <= 255.0 ? (unsigned char)count[i] : 0;
+        uint32_t times = count[i] >= 0.0 && count[i] <= MOST_COUNTED ? (uint32_t)count[i] : 0;
+        uint32_t entry = (uint32_t)term << COUNT_BITS | times;
+        for (Py_ssize_t k = 0; k < width; k++) *to++ = (unsigned char)(entry >> 8 * k);
     }
-    result = PyTuple_Pack(2, narrow, counts);
 end:
-    Py_XDECREF(narrow), Py_XDECREF(counts);
     let_go(a, 2);
+    if (PyErr_Occurred()) Py_CLEAR(result);
     return result;
 }
 
-/* unpack(terms, counts, width, weight of each count, since, until) -> (some terms as whole numbers of 32 bits, their weights) */
+/* unpack(entries, narrow, weight of each count, since, until) -> (some terms as whole numbers of 32 bits, their weights) */
 static PyObject *unpack(PyObject *module, PyObject *args) {
     (void)module;
-    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
-    PyObject *terms, *counts, *weight_of, *numbers = NULL, *weights = NULL, *result = NULL;
-    Py_ssize_t width, since, until;
-    if (!PyArg_ParseTuple(args, "OOnOnn", &terms, &counts, &width, &weight_of, &since, &until) || !is_width(width))
-        return NULL;
-    if (!hold(&a[0], terms, 'b', 1, 0) || !hold(&a[1], counts, 'b', 1, 0) || !hold(&a[2], weight_of, 'f', 4, 0)) goto end;
-    if (since < 0 || until < since || (size_t)until > a[1].size || (size_t)until > a[0].size / (size_t)width ||
-        a[2].size < 256) {
+    Array a[2] = {{.held = 0}, {.held = 0}};
+    PyObject *entries, *weight_of, *numbers = NULL, *weights = NULL, *result = NULL;
+    Py_ssize_t narrow, since, until;
+    if (!PyArg_ParseTuple(args, "OnOnn", &entries, &narrow, &weight_of, &since, &until)) return NULL;
+    if (!hold(&a[0], entries, 'b', 1, 0) || !hold(&a[1], weight_of, 'f', 4, 0)) goto end;
+    if (narrow < 0 || since < 0 || until < since || (size_t)until > entries_in(a[0].size, (size_t)narrow) ||
+        a[1].size <= MOST_COUNTED) {
         outside();
         goto end;
     }
@@ -810,46 +818,42 @@ static PyObject *unpack(PyObject *module, PyObject *args) {
     numbers = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n * 4);
     weights = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n * 4);
     if (numbers == NULL || weights == NULL) goto end;
-    const unsigned char *from = (const unsigned char *)a[0].view.buf + since * width;
-    const unsigned char *times = (const unsigned char *)a[1].view.buf + since;
-    const float *table = a[2].view.buf;
+    const float *table = a[1].view.buf;
     int32_t *to = (int32_t *)PyBytes_AsString(numbers);
     float *found = (float *)PyBytes_AsString(weights);
     for (size_t i = 0; i < n; i++) {
-        to[i] = packed_at(from + i * (size_t)width, (size_t)width);
-        found[i] = table[times[i]];
+        uint32_t entry = entry_at(a[0].view.buf, (size_t)since + i, (size_t)narrow);
+        to[i] = (int32_t)(entry >> COUNT_BITS);
+        found[i] = table[entry & MOST_COUNTED];
     }
     result = PyTuple_Pack(2, numbers, weights);
 end:
     Py_XDECREF(numbers), Py_XDECREF(weights);
-    let_go(a, 3);
+    let_go(a, 2);
     return result;
 }
 
-/* share_new(terms, width, ends, place, others) -> the share of a text's terms that none of the others has; each text lies
+/* share_new(entries, narrow, ends, place, others) -> the share of a text's terms that none of the others has; each text lies
  * between two ends */
 static PyObject *share_new(PyObject *module, PyObject *args) {
     (void)module;
     Array a[2] = {{.held = 0}, {.held = 0}};
-    PyObject *terms, *ends, *others, *result = NULL;
-    Py_ssize_t place, width;
-    int32_t *keys = NULL;
+    PyObject *entries, *ends, *others, *result = NULL;
+    Py_ssize_t place, narrow;
+    uint32_t *keys = NULL;
     unsigned char *states = NULL; /* 0: nothing is here, 1: a term, 2: another text has it */
-    if (!PyArg_ParseTuple(args, "OnOnO!", &terms, &width, &ends, &place, &PyList_Type, &others) || !is_width(width))
-        return NULL;
-    if (!hold(&a[0], terms, 'b', 1, 0) || !hold(&a[1], ends, 'i', 8, 0)) goto end;
-    const unsigned char *all = a[0].view.buf;
+    if (!PyArg_ParseTuple(args, "OnOnO!", &entries, &narrow, &ends, &place, &PyList_Type, &others)) return NULL;
+    if (!hold(&a[0], entries, 'b', 1, 0) || !hold(&a[1], ends, 'i', 8, 0)) goto end;
     const int64_t *until = a[1].view.buf;
-    size_t size = 16, n = 0, met = 0;
+    size_t all = narrow >= 0 ? entries_in(a[0].size, (size_t)narrow) : 0, size = 16, n = 0, met = 0;
     for (Py_ssize_t i = -1; i < PyList_Size(others); i++) {
         Py_ssize_t at = i < 0 ? place : PyLong_AsSsize_t(PyList_GetItem(others, i));
         if (PyErr_Occurred()) goto end;
         if (at < 0 || (uint64_t)at + 1 >= a[1].size || until[at] < 0 || until[at] > until[at + 1] ||
-            (uint64_t)until[at + 1] > a[0].size / (size_t)width) {
+            (uint64_t)until[at + 1] > all) {
             outside();
             goto end;
         }
-        const unsigned char *text = all + until[at] * width;
         size_t length = (size_t)(until[at + 1] - until[at]);
         if (i < 0) {
             n = length;
@@ -862,8 +866,8 @@ static PyObject *share_new(PyObject *module, PyObject *args) {
             }
         }
         for (size_t k = 0; k < length; k++) {
-            int32_t term = packed_at(text + k * (size_t)width, (size_t)width);
-            size_t slot = ((uint32_t)term * 0x9E3779B1u >> 7) & (size - 1);
+            uint32_t term = entry_at(a[0].view.buf, (size_t)until[at] + k, (size_t)narrow) >> COUNT_BITS;
+            size_t slot = (term * 0x9E3779B1u >> 7) & (size - 1);
             while (states[slot] && keys[slot] != term) slot = (slot + 1) & (size - 1);
             if (i < 0) {
                 keys[slot] = term;
@@ -939,40 +943,42 @@ static int has_room(Room *room, size_t size) {
     return 1;
 }
 
-/* Texts one after the other: their terms and how much each counts, as numbers or packed. */
+/* Texts one after the other: their terms and how much each counts, as numbers or as entries. */
 typedef struct {
-    Array terms, weights, bounds, of_counts, often, many; /* the last three of packed ones */
+    Array terms, weights, bounds, of_counts, often, many; /* entries in place of terms have no weights, but the last three */
     const int64_t *begins;                                  /* of each text that is asked for, and the end of the last */
-    size_t width;                                           /* of a packed term; 0 of numbers */
-    size_t count, next; /* of texts; of what occurs too often for a byte, that behind what was asked for last */
+    int packed;
+    size_t narrow, count, next; /* of texts; of what occurs too often for an entry, that behind what was asked for last */
 } Told;
 
-/* Takes hold of texts: (terms, weights, bounds), or of packed ones (terms, counts, bounds, width, weight of each count,
- * where counts have no room in a byte, their weights), of these all or (…, first, end) some. */
+/* Takes hold of texts: (terms, weights, bounds), or of packed ones (entries, bounds, narrow, weight of each count, where
+ * counts have no room in an entry, their weights), of these all or (…, first, end) some. */
 static int hold_texts(Told *told, PyObject *given) {
     PyObject *of[6] = {NULL};
-    Py_ssize_t width = 0, first = 0, end = -1, parts = PyTuple_Size(given);
+    Py_ssize_t narrow = 0, first = 0, end = -1, parts = PyTuple_Size(given);
     memset(told, 0, sizeof *told);
-    if (parts != 3 && parts != 7 && parts != 9) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "texts have three parts, packed ones seven or nine");
+    if (parts != 3 && parts != 6 && parts != 8) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "texts have three parts, packed ones six or eight");
         return 0;
     }
-    if (!PyArg_ParseTuple(given, parts == 3 ? "OOO" : "OOOnOOO|nn", &of[0], &of[1], &of[2], &width, &of[3], &of[4], &of[5],
-                          &first, &end))
+    if (parts == 3 ? !PyArg_ParseTuple(given, "OOO", &of[0], &of[1], &of[2])
+                   : !PyArg_ParseTuple(given, "OOnOOO|nn", &of[0], &of[2], &narrow, &of[3], &of[4], &of[5], &first, &end))
         return 0;
-    if (parts != 3 && !is_width(width)) return 0;
-    told->width = (size_t)width;
-    if (!hold(&told->terms, of[0], width ? 'b' : 'i', width ? 1 : 0, 0) ||
-        !hold(&told->weights, of[1], width ? 'b' : 'f', width ? 1 : 0, 0) || !hold(&told->bounds, of[2], 'i', 8, 0))
+    told->packed = parts != 3;
+    told->narrow = narrow > 0 ? (size_t)narrow : 0;
+    if (!hold(&told->terms, of[0], told->packed ? 'b' : 'i', told->packed ? 1 : 0, 0) ||
+        !hold(&told->bounds, of[2], 'i', 8, 0))
         return 0;
-    if (width && (!hold(&told->of_counts, of[3], 'f', 4, 0) || !hold(&told->often, of[4], 'i', 8, 0) ||
-                  !hold(&told->many, of[5], 'f', 4, 0)))
+    if (!told->packed && !hold(&told->weights, of[1], 'f', 0, 0)) return 0;
+    if (told->packed && (!hold(&told->of_counts, of[3], 'f', 4, 0) || !hold(&told->often, of[4], 'i', 8, 0) ||
+                         !hold(&told->many, of[5], 'f', 4, 0)))
         return 0;
-    size_t terms = width ? told->terms.size / told->width : told->terms.size;
+    size_t terms = told->packed ? entries_in(told->terms.size, told->narrow) : told->terms.size;
     const int64_t *bounds = told->bounds.view.buf;
-    if (parts != 9) end = (Py_ssize_t)told->bounds.size - 1;
-    int fits = first >= 0 && first <= end && (size_t)end < told->bounds.size && told->weights.size == terms &&
-               (!width || (told->of_counts.size > 255 && told->often.size == told->many.size));
+    if (parts != 8) end = (Py_ssize_t)told->bounds.size - 1;
+    int fits = first >= 0 && first <= end && (size_t)end < told->bounds.size;
+    fits = fits && (told->packed ? narrow >= 0 && told->of_counts.size > MOST_COUNTED && told->often.size == told->many.size
+                                 : told->weights.size == terms);
     for (Py_ssize_t i = first; fits && i <= end; i++)
         fits = is_in(bounds[i], terms + 1) && (i == first || bounds[i - 1] <= bounds[i]);
     told->begins = bounds + first;
@@ -987,11 +993,11 @@ static void let_texts_go(Told *told) {
 }
 
 static int64_t term_at(const Told *told, size_t at) {
-    if (told->width == 0) return whole(&told->terms, at);
-    return packed_at((const unsigned char *)told->terms.view.buf + at * told->width, told->width);
+    if (!told->packed) return whole(&told->terms, at);
+    return entry_at(told->terms.view.buf, at, told->narrow) >> COUNT_BITS;
 }
 
-/* How much a term counts that occurs too often for a byte. Places are asked for one after the other, mostly. */
+/* How much a term counts that occurs too often for an entry. Places are asked for one after the other, mostly. */
 static double weight_of_many(Told *told, size_t at) {
     const int64_t *often = told->often.view.buf;
     if (told->next && often[told->next - 1] >= (int64_t)at) told->next = 0;
@@ -1006,21 +1012,20 @@ static double weight_of_many(Told *told, size_t at) {
 }
 
 static double weight_at(Told *told, size_t at) {
-    if (told->width == 0) return number(&told->weights, at);
-    unsigned char count = ((const unsigned char *)told->weights.view.buf)[at];
+    if (!told->packed) return number(&told->weights, at);
+    uint32_t count = entry_at(told->terms.view.buf, at, told->narrow) & MOST_COUNTED;
     return count ? ((const float *)told->of_counts.view.buf)[count] : weight_of_many(told, at);
 }
 
 /* The next place before `until` of a term that `rows` have, or `until`; -1 if a term lies outside their table of so many. */
 static int64_t next_hit(const Told *told, const int32_t *rows, size_t known, size_t at, size_t until) {
-    if (told->width == 3) { /* most of what is looked through */
-        const unsigned char *bytes = (const unsigned char *)told->terms.view.buf + at * 3;
-        for (; at < until; at++, bytes += 3) {
-            size_t term = (size_t)bytes[0] | (size_t)bytes[1] << 8 | (size_t)bytes[2] << 16;
+    if (told->packed && at < told->narrow) { /* most of what is looked through */
+        const unsigned char *bytes = (const unsigned char *)told->terms.view.buf + NARROW * at;
+        for (size_t end = until < told->narrow ? until : told->narrow; at < end; at++, bytes += NARROW) {
+            size_t term = (size_t)bytes[0] >> COUNT_BITS | (size_t)bytes[1] << 4 | (size_t)bytes[2] << 12;
             if (term >= known) return -1;
-            if (rows[term]) break;
+            if (rows[term]) return (int64_t)at;
         }
-        return (int64_t)at;
     }
     for (; at < until; at++) {
         int64_t term = term_at(told, at);

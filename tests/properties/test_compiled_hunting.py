@@ -88,30 +88,32 @@ def test_keys(told: list[list[int]]) -> None:
 
 @given(said, st.data())
 def test_share_new(lists: list[list[str]], data: st.DataObject) -> None:
-    rows = TextRows()
-    rows.add(told([["w1"], *lists], no_names()))
+    rows, texts_ = TextRows(), told([["w1"], *lists], no_names())
+    change = data.draw(st.integers(1, len(lists) + 1))
+    rows.add(texts_, 0, change)
+    rows._narrow = rows._ends[-1]  # as after a term with a large number
+    rows.add(texts_, change)
     places = st.integers(0, len(lists))
     place, others = data.draw(places), data.draw(st.lists(places, max_size=7))
     same(lambda: rows.share_new(place, others))
 
 
-@given(st.lists(st.integers(-1, 2**24 + 1) | st.integers(0, 2**31), max_size=9), st.data())
+@given(st.lists(st.integers(-1, 2**20 + 1) | st.integers(0, 2**28), max_size=9), st.data())
 def test_packed_texts(terms: list[int], data: st.DataObject) -> None:
-    counts = np.array([data.draw(st.integers(1, 300)) for _ in terms], dtype=np.float64)
+    counts = np.array([data.draw(st.integers(1, 30)) for _ in terms], dtype=np.float64)
+    narrow = data.draw(st.integers(0, len(terms)))
     since = data.draw(st.integers(0, len(terms)))
     until = data.draw(st.integers(since, len(terms)))
 
     def work() -> Any:
-        found = []
-        for width in (3, 4):
-            try:
-                both = packing.packed(np.array(terms, dtype=np.int64), counts, width)
-            except OverflowError as error:
-                found.append(str(error))
-                continue
-            some = packing.unpacked(*both, width, since, until)
-            found.append((both, [(str(column.dtype), column.tobytes()) for column in some]))
-        return found
+        numbers = np.array(terms, dtype=np.int64)
+        try:
+            entries = packing.packed(numbers[:narrow], counts[:narrow], packing.NARROW)
+            entries += packing.packed(numbers[narrow:], counts[narrow:], packing.WIDE)
+        except OverflowError as error:
+            return str(error)
+        some = packing.unpacked(entries, narrow, since, until)
+        return entries, [(str(column.dtype), column.tobytes()) for column in some]
 
     same(work)
 
@@ -130,9 +132,9 @@ def weighed(texts: CountedTexts, kind: type[np.floating[Any]]) -> Texts:
     return Texts(terms, weights.astype(kind), bounds)
 
 
-@given(seeds, st.sampled_from([30, 300, 900]), st.booleans())
+@given(seeds, st.sampled_from([30, 300, 900]), st.booleans(), st.booleans())
 @settings(deadline=None)
-def test_cosines(seed: int, most: int, in_blocks: bool) -> None:
+def test_cosines(seed: int, most: int, in_blocks: bool, wide: bool) -> None:
     rng = np.random.default_rng(seed)
     looked_for = Queries(COLUMNS)
     looked_for.weigh(rng.uniform(0.1, 3.0, 1_000))
@@ -143,6 +145,8 @@ def test_cosines(seed: int, most: int, in_blocks: bool) -> None:
     rows = TextRows()
     counted_ = [texts_of(rng, most, 1_000) for _ in range(2)]
     rows.add(counted_[0])
+    if wide:  # as after a term with a large number
+        rows._narrow = rows._ends[-1]
     for first in range(6):  # one by one, out of the middle of many
         rows.add(counted_[1], first, first + 1)
     several = [weighed(some, rng.choice([np.float32, np.float64])) for some in counted_]
@@ -397,32 +401,39 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     for texts_ in ((floats, floats, ends), (whole, floats), (whole, floats, ends, 3)):
         with pytest.raises(TypeError):
             HUNTING.cosines(texts_, floats, of_32, floats, np.zeros(1), 1, 0, 1, False)
-    some, weights = np.zeros(6, np.uint8), np.ones(256, np.float32)
-    for place, others, until in ((1, [], 2), (-1, [], 2), (0, [5], 2), (0, [], 3)):
+    some, weights = np.zeros(6, np.uint8), np.ones(16, np.float32)
+    for narrow, place, others, until in (
+        (2, 1, [], 2),
+        (2, -1, [], 2),
+        (2, 0, [5], 2),
+        (2, 0, [], 3),
+        (1, 0, [], 2),
+        (-1, 0, [], 1),
+    ):
         with pytest.raises(IndexError):
-            HUNTING.share_new(some, 3, np.array([0, until]), place, others)
-    for since, until, bytes_each in ((-1, 1, 3), (1, 0, 3), (0, 3, 3), (0, 2, 4)):
+            HUNTING.share_new(some, narrow, np.array([0, until]), place, others)
+    for since, until, narrow in ((-1, 1, 2), (1, 0, 2), (0, 3, 2), (0, 2, 1), (0, 2, 0), (0, 1, -1)):
         with pytest.raises(IndexError):
-            HUNTING.unpack(some, some, bytes_each, weights, since, until)
+            HUNTING.unpack(some, narrow, weights, since, until)
     with pytest.raises(IndexError):
-        HUNTING.unpack(some, some, 3, weights[:9], 0, 1)
+        HUNTING.unpack(some, 2, weights[:9], 0, 1)
     with pytest.raises(IndexError):
         HUNTING.pack(whole, np.ones(3), 3)
     with pytest.raises(ValueError, match="3 or 4 bytes"):
         HUNTING.pack(whole, floats, 2)
-    few, no_places, no_weights = some[:2], np.zeros(0, np.int64), np.zeros(0, np.float32)
-    packed: tuple[Any, ...] = some, few, ends, 3, weights, no_places, no_weights
+    no_places, no_weights = np.zeros(0, np.int64), np.zeros(0, np.float32)
+    packed: tuple[Any, ...] = some, ends, 2, weights, no_places, no_weights
     asked = floats, np.zeros(2, np.int32), floats
     HUNTING.cosines(packed, *asked, np.zeros(1), 1, 0, 1, False)
     for part, wrong in (
         (0, some[:5]),
-        (1, some),
-        (2, np.array([0, 3])),
-        (2, np.array([-1, 2])),
-        (2, no_places),
-        (3, 4),
-        (4, weights[:255]),
-        (5, ends),
+        (1, np.array([0, 3])),
+        (1, np.array([-1, 2])),
+        (1, no_places),
+        (2, 1),
+        (2, -1),
+        (3, weights[:15]),
+        (4, ends),
     ):
         with pytest.raises(IndexError):
             HUNTING.cosines((*packed[:part], wrong, *packed[part + 1 :]), *asked, np.zeros(1), 1, 0, 1, False)

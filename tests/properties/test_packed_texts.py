@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from lycosa.strategies.hunter.packing import NARROW, WIDE, packed, unpacked
 from lycosa.strategies.hunter.texts import CountedTexts, TextRows, joined
 
-LARGE = 1 << 24
+LARGE = 1 << 20
+LARGEST = (1 << 28) - 1
 numbers = st.integers(0, 50) | st.integers(LARGE - 3, LARGE - 1)
-counts = st.integers(1, 4) | st.integers(250, 260) | st.integers(1, 10**6)
+counts = st.integers(1, 4) | st.integers(13, 18) | st.integers(1, 10**6)
 some_texts = st.lists(st.dictionaries(numbers, counts, max_size=9), max_size=6)
-wide_texts = st.lists(
-    st.dictionaries(numbers | st.integers(LARGE, 2**31 - 1), counts, max_size=9), max_size=6
-)
+wide_texts = st.lists(st.dictionaries(numbers | st.integers(LARGE, LARGEST), counts, max_size=9), max_size=6)
 
 
 def texts_of(held: list[dict[int, int]]) -> CountedTexts:
@@ -45,7 +44,7 @@ def expected(held: list[dict[int, int]]) -> list[tuple[list[int], list[float]]]:
 
 @given(some_texts, wide_texts)
 def test_packed_as_told(first: list[dict[int, int]], then: list[dict[int, int]]) -> None:
-    """However often a term occurs, and from where on its number has no room in 3 bytes; loaded as saved."""
+    """However often a term occurs, and where its number has no room in 3 bytes; loaded as saved."""
     rows = TextRows()
     rows.add(texts_of(first))
     assert told_by(rows) == expected(first)
@@ -60,22 +59,40 @@ def test_packed_as_told(first: list[dict[int, int]], then: list[dict[int, int]])
     assert told_by(again) == expected(first + then + first)
 
 
-@given(wide_texts)
-def test_those_of_an_earlier_version_are_loaded(held: list[dict[int, int]]) -> None:
-    """They had 4 bytes for each term, and 4 for its weight."""
-    terms, weights, bounds = texts_of(held).weighed()
+@given(wide_texts, some_texts)
+def test_those_of_earlier_versions_are_loaded(held: list[dict[int, int]], then: list[dict[int, int]]) -> None:
+    """They had 4 bytes for each term, and 4 for its weight; then 3 or 4, and 1 for its count, 0 above 255."""
+    told = texts_of(held)
+    terms, weights, bounds = told.weighed()
     arrays = {"terms": terms.astype(np.int32), "weights": weights.astype(np.float32), "ends": bounds}
-    rows = TextRows()
-    rows.load({name: array.tobytes() for name, array in arrays.items()})
-    assert told_by(rows) == expected(held)
+    states: list[dict[str, object]] = [{name: array.tobytes() for name, array in arrays.items()}]
+    places = np.flatnonzero(told.counts > 255)
+    for width in (3, 4):
+        states.append(
+            {
+                "terms": terms.astype("<i4").view(np.uint8).reshape(-1, 4)[:, :width].tobytes(),
+                "width": width,
+                "counts": np.where(told.counts > 255, 0, told.counts).astype(np.uint8).tobytes(),
+                "often": list(zip(places.tolist(), told.counts[places].astype(int).tolist(), strict=True)),
+                "ends": bounds.tobytes(),
+            }
+        )
+    if max(terms, default=0) >= 1 << 24:
+        del states[1]
+    for state in states:
+        rows = TextRows()
+        rows.load(state)
+        assert told_by(rows) == expected(held)
+        rows.add(texts_of(then))
+        assert told_by(rows) == expected(held + then)
 
 
 def test_what_has_no_room_is_refused() -> None:
     one = np.ones(1)
-    for number, width in ((LARGE, NARROW), (-1, NARROW), (2**31, WIDE), (-1, WIDE)):
+    for number, width in ((LARGE, NARROW), (-1, NARROW), (LARGEST + 1, WIDE), (-1, WIDE)):
         with pytest.raises(OverflowError):
             packed(np.array([number]), one, width)
-    narrow, times = packed(np.array([LARGE - 1]), one, NARROW)
-    assert unpacked(narrow, times, NARROW, 0, 1)[0].tolist() == [LARGE - 1]
+    entries = packed(np.array([LARGE - 1]), one, NARROW) + packed(np.array([LARGEST]), one, WIDE)
+    assert unpacked(entries, 1, 0, 2)[0].tolist() == [LARGE - 1, LARGEST]
     with pytest.raises(OverflowError):
-        TextRows().add(CountedTexts(np.array([2**31]), one, np.array([0, 1])))
+        TextRows().add(CountedTexts(np.array([LARGEST + 1]), one, np.array([0, 1])))

@@ -148,7 +148,9 @@ class Score:
             like = self.of_examples(row[:, self.like])[0]
             parts["like the examples"] = float(self._tuning.likeness * like)
         if self.judged != NO_COLUMN:
-            parts["the crawl's judgement of pages that link here"] = float(evidence[self.judged] / self.most[2])
+            parts["the crawl's judgement of pages that link here"] = float(
+                evidence[self.judged] / self.most[2]
+            )
         parts["words of the best pages"] = float(self.from_lessons(row)[0])
         if self._tuning.lsa:
             parts["words that stand with the topic's"] = float(self._from_main(row)[0])

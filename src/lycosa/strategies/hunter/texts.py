@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lycosa.scoring.words.terms import END, MEMO_SIZE, Counts, Vocabulary
 from lycosa.strategies.hunter.hunting import HUNTING
-from lycosa.strategies.hunter.packing import NARROW, OFTEN, WEIGHTS, WIDE, counts_of, packed, unpacked
+from lycosa.strategies.hunter.packing import NARROW, WEIGHTS, WIDE, counts_of, has_room, packed, unpacked
 from lycosa.strategies.parts.names import Names, PythonNames, no_names
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class TermsOfWords:
 
 
 class TextRows:
-    """Texts as rows of term numbers and weights, packed: 4 bytes a term, 5 once there are 2²⁴ terms.
+    """Texts as rows of term numbers and weights, packed: 3 bytes a term, 4 of texts that come once there are 2²⁰ terms.
 
     Invariant, the name of a property test:
 
@@ -127,11 +127,8 @@ class TextRows:
     """
 
     def __init__(self) -> None:
-        self._terms, self._counts, self._width = array("B"), array("B"), NARROW
-        self._often, self._many = (
-            array("q"),
-            array("f"),
-        )  # places of counts without room in a byte; their weights
+        self._entries, self._narrow = array("B"), -1  # how many entries are narrow, the first ones; -1: all
+        self._often, self._many = array("q"), array("f")  # places of counts without room; their weights
         self._ends = array("q", [0])
 
     def __len__(self) -> int:
@@ -151,52 +148,51 @@ class TextRows:
         self._ends.frombytes(ends.tobytes())
 
     def _add_terms(self, terms: NDArray[np.integer[Any]], times: Floats) -> None:
+        """Entries of the text that is to end next."""
+        width = NARROW if self._narrow < 0 else WIDE
         try:
-            narrow, counts = packed(terms, times, self._width)
+            entries = packed(terms, times, width)
         except OverflowError:
-            if self._width == WIDE:
+            if width == WIDE:
                 raise
-            self._widen()
-            narrow, counts = packed(terms, times, self._width)
-        if OFTEN in counts:
-            places = np.flatnonzero(np.frombuffer(counts, np.uint8) == OFTEN)
-            self._add_often(places + len(self._counts), times[places])
-        self._terms.frombytes(narrow)
-        self._counts.frombytes(counts)
+            entries, self._narrow = packed(terms, times, WIDE), len(self._entries) // NARROW
+        (often,) = (~has_room(times)).nonzero()
+        if len(often):
+            self._add_often(often + self._ends[-1], times[often])
+        self._entries.frombytes(entries)
 
     def _add_often(self, places: Ints, times: Floats) -> None:
         self._often.extend(places.tolist())
         self._many.extend((1.0 + np.log(times)).tolist())
 
-    def _widen(self) -> None:
-        """Room for larger numbers from now on."""
-        terms, _ = unpacked(self._terms, self._counts, self._width, 0, len(self._counts))
-        self._width = WIDE
-        self._terms = array("B", packed(terms, np.ones(len(terms)), WIDE)[0])
-
     def between(self, first: int, end: int) -> Texts:
         """Some of the texts."""
         since, until = self._ends[first], self._ends[end]
-        terms, weights = unpacked(self._terms, self._counts, self._width, since, until)
+        terms, weights = unpacked(self._entries, self._first_wide, since, until)
         often = slice(bisect_left(self._often, since), bisect_left(self._often, until))
         if places := self._often[often]:
             weights = weights.copy()
             weights[np.array(places) - since] = self._many[often]
         return Texts(terms, weights, self.bounds[first : end + 1] - since)
 
+    @property
+    def _first_wide(self) -> int:
+        """The place from which on entries are wide."""
+        return self._ends[-1] if self._narrow < 0 else self._narrow
+
     def some(self, first: int, end: int) -> SomeTexts:
         """Some of the texts as they are kept, to be looked at before any are added."""
         return SomeTexts(self, first, end)
 
     def packed(self) -> tuple[Any, ...]:
-        """All of them as they are kept: terms, counts, bounds, bytes a term, weights of counts; the places of counts
-        without room in a byte, and their weights."""
-        return self._terms, self._counts, self._ends, self._width, WEIGHTS, self._often, self._many
+        """All of them as they are kept: entries, bounds, how many entries are narrow, weights of counts; the places of
+        counts without room in an entry, and their weights."""
+        return self._entries, self._ends, self._first_wide, WEIGHTS, self._often, self._many
 
     def share_new(self, place: int, others: Sequence[int]) -> float:
         """The share of a text's terms that none of the others has; 1 of a text without any."""
         if HUNTING is not None:
-            found: float = HUNTING.share_new(self._terms, self._width, self._ends, place, list(others))
+            found: float = HUNTING.share_new(self._entries, self._first_wide, self._ends, place, list(others))
             return found
         own = self.between(place, place + 1).terms
         if not len(own):
@@ -215,27 +211,38 @@ class TextRows:
 
     def save(self) -> Mapping[str, Any]:
         return {
-            "terms": memoryview(self._terms),
-            "width": self._width,
-            "counts": memoryview(self._counts),
+            "entries": memoryview(self._entries),
+            "narrow": self._narrow,
             "often": list(zip(self._often, counts_of(np.array(self._many)).tolist(), strict=True)),
             "ends": memoryview(self._ends).cast("B"),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
-        self._terms, self._counts, self._ends = array("B"), array("B"), array("q")
-        self._ends.frombytes(state["ends"])
+        self._entries, self._ends, self._narrow = array("B"), array("q"), -1
         self._often, self._many = array("q"), array("f")
-        if "weights" in state:  # a snapshot of an earlier version
-            self._width = NARROW
-            terms = np.frombuffer(state["terms"], np.int32)
-            self._add_terms(terms, counts_of(np.frombuffer(state["weights"], np.float32)).astype(np.float64))
+        if "entries" not in state:
+            self._load_apart(state)
             return
-        self._width = state["width"]
+        self._entries.frombytes(state["entries"])
+        self._ends.frombytes(state["ends"])
+        self._narrow = state["narrow"]
         often = np.array(state["often"], dtype=np.int64).reshape(-1, 2)
         self._add_often(often[:, 0], often[:, 1].astype(np.float64))
-        self._terms.frombytes(state["terms"])
-        self._counts.frombytes(state["counts"])
+
+    def _load_apart(self, state: Mapping[str, Any]) -> None:
+        """A snapshot of an earlier version, which has terms and counts, or weights, apart."""
+        if "weights" in state:
+            terms = np.frombuffer(state["terms"], np.int32)
+            counts = counts_of(np.frombuffer(state["weights"], np.float32))
+        else:
+            in_bytes = np.frombuffer(state["terms"], np.uint8).reshape(-1, state["width"])
+            terms = np.pad(in_bytes, ((0, 0), (0, 4 - state["width"]))).view("<i4").reshape(-1)
+            counts = np.frombuffer(state["counts"], np.uint8).astype(np.int64)
+            often = np.array(state["often"], dtype=np.int64).reshape(-1, 2)
+            counts[often[:, 0]] = often[:, 1]
+        self._ends.append(0)
+        ends = np.frombuffer(state["ends"], np.int64)
+        self.add(CountedTexts(terms.astype(np.int64), counts.astype(np.float64), ends))
 
 
 class SomeTexts(NamedTuple):
