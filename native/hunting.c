@@ -699,11 +699,11 @@ end:
 
 static size_t place_of_key(int64_t key, size_t size) {
     uint64_t h = ((uint64_t)key ^ seed) * 0xFF51AFD7ED558CCDu;
-    return (size_t)((h ^ h >> 32) * 0xC4CEB9FE1A85EC53u >> 32) & (size - 1);
+    return (size_t)(((h ^ h >> 32) * 0xC4CEB9FE1A85EC53u >> 32) * size >> 32);
 }
 
 /* enter(table, keys) -> the places of the keys that the table does not have, of equal ones the first; now it has them.
- * The table has a power of two of places; -1 is in those that are free. */
+ * -1 is in the places of the table that are free. */
 static PyObject *enter(PyObject *module, PyObject *args) {
     (void)module;
     Array a[2] = {{.held = 0}, {.held = 0}};
@@ -714,7 +714,7 @@ static PyObject *enter(PyObject *module, PyObject *args) {
     int64_t *there = a[0].view.buf;
     const int64_t *wanted = a[1].view.buf;
     size_t size = a[0].size, count = a[1].size, found = 0;
-    if (size == 0 || size & (size - 1)) {
+    if (size == 0 || size > UINT32_MAX) {
         outside();
         goto end;
     }
@@ -726,7 +726,7 @@ static PyObject *enter(PyObject *module, PyObject *args) {
     for (size_t i = 0; i < count; i++) AHEAD(&there[place_of_key(wanted[i], size)]);
     for (size_t i = 0; i < count; i++) {
         size_t at = place_of_key(wanted[i], size), tried = 0;
-        while (there[at] != wanted[i] && there[at] != -1 && ++tried < size) at = (at + 1) & (size - 1);
+        while (there[at] != wanted[i] && there[at] != -1 && ++tried < size) at = at + 1 < size ? at + 1 : 0;
         if (wanted[i] < 0 || tried == size) {
             outside();
             goto end;
