@@ -68,7 +68,9 @@ class CrawlStore:
     def keep(self, snapshot: Snapshot) -> None:
         """Make a checkpoint; memory that it and what came before left free goes back to the system."""
         self._journal.harden()
-        self._frontier.checkpoint(snapshot)
+        short = self._frontier.shortened(snapshot)
+        del snapshot  # what the frontier writes then need not lie beside it in memory
+        self._frontier.checkpoint_with(short)
         give_back()
 
     def close(self) -> None:

@@ -677,12 +677,19 @@ class DiskFrontier:
 
         Raises FolderError if the disk is full; then nothing changed on disk, and it can be tried again.
         """
+        self.checkpoint_with(self.shortened(snapshot))
+
+    def shortened(self, snapshot: Snapshot) -> Snapshot:
+        """The snapshot with references in place of its long parts, which are on disk now. Raises as `checkpoint`."""
+        return self._pieces.write(snapshot)
+
+    def checkpoint_with(self, kept: Snapshot) -> None:
+        """Make a checkpoint with a snapshot that was `shortened` just now. Raises as `checkpoint`."""
         batch = WriteBatch(raw_mode=True)
         self._queues.write(batch)
         write_outcomes(batch, self._changed)
         write_turns(batch, self._turns, self._rested, self._addresses)
         leases = [(place.key, pack_place(place)) for place in self._places_out.values()]
-        kept = self._pieces.write(snapshot)
         totals = Totals(
             FORMAT,
             kept,
