@@ -1,4 +1,4 @@
-"""Memory that is free between blocks goes back to the system with each checkpoint."""
+"""Memory that is free between blocks goes back to the system with each checkpoint, and when a hunter has learned."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import ctypes
 from pathlib import Path
 
 import pytest
+from tests.properties.test_hunter_properties import crawled, hunter_for
 
+from lycosa.model import free_memory
 from lycosa.model.events import Snapshot
-from lycosa.store import crawl_store, free_memory
+from lycosa.model.free_memory import give_back
+from lycosa.store import crawl_store
 from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.disk_frontier import DiskFrontier
-from lycosa.store.free_memory import give_back
 from lycosa.store.journal import Journal
+from lycosa.strategies.hunter import hunter
 
 BLOCK = 30_000
 """Bytes, each in a page of its own, and too few to be mapped."""
@@ -42,8 +45,22 @@ def test_without_glibc_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_checkpoint_gives_it_back_at_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     store = CrawlStore(Journal(tmp_path / "journal"), DiskFrontier(tmp_path / "frontier"))
-    monkeypatch.setattr(DiskFrontier, "checkpoint", lambda *_: done.append("checkpoint"))
+    monkeypatch.setattr(DiskFrontier, "checkpoint_with", lambda *_: done.append("checkpoint"))
     monkeypatch.setattr(crawl_store, "give_back", lambda: done.append("give back"))
     store.keep(Snapshot(step=0, crawl={}, strategy={}))
     store.close()
     assert done == ["checkpoint", "give back"]
+
+
+def test_a_hunter_gives_it_back_when_it_has_learned_from_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(hunter.Evidence, "learn", lambda _: done.append("learn"))
+    monkeypatch.setattr(hunter, "give_back", lambda: done.append("give back"))
+    monkeypatch.setattr(hunter, "LARGE", 4)
+    links = {"a": ["b"], "b": ["c"], "c": ["d", "e"]}
+    crawled(
+        {name: ("coral", [(to, "") for to in found], "") for name, found in links.items()},
+        hunter_for("coral"),
+        "a",
+    )
+    assert done == ["learn", "learn", "learn", "give back"]

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from lycosa.crawl.ports import Memory
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry, Snapshot
+from lycosa.model.free_memory import give_back
 from lycosa.model.records import Page
 from lycosa.store.disk_frontier import DiskFrontier
-from lycosa.store.free_memory import give_back
 from lycosa.store.journal import Journal
 
 

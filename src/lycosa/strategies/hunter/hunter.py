@@ -13,6 +13,7 @@ from lycosa.crawl.inputs import Examples, Query, WordFrequencies
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Reprioritize
+from lycosa.model.free_memory import give_back
 from lycosa.model.records import Failure, Link, Page, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.scoring.links.smoothing import Floats, Ints
@@ -42,6 +43,8 @@ IN_A_ROW = 3
 """Pages without anything new, one linked from the other, that make a trap."""
 MEMORY = 6
 """Pages on the way to a page whose words are compared with its own."""
+LARGE = 1 << 16
+"""Of so many nodes on, learning needs megabytes for a moment."""
 TRIES = 2
 """A link that is found missing in the frontier so often is given up."""
 
@@ -250,6 +253,8 @@ class Hunter(Strategy):
         self.evidence.learn()
         for _, further in self._further:
             further.learn(crawl.rng)
+        if len(self.corpus.graph) >= LARGE:
+            give_back()
 
     def _scores(self, nodes: NDArray[np.int64]) -> Floats:
         found = self.evidence.scores(nodes)
