@@ -151,7 +151,7 @@ class Bench:
             began = time.process_time()
             self.crawl.commit(visit, Millis(0))
             self.commits += time.process_time() - began
-            if self.crawl.step - self._kept_step >= CHECKPOINT_STEPS:
+            if self.store.overfull or self.crawl.step - self._kept_step >= CHECKPOINT_STEPS:
                 self.keep()
 
     def keep(self) -> None:
