@@ -136,7 +136,7 @@ class Corpus:
         """The node of each of a page's links, -1 for what was not met. They are kept of the page that was taken in
         last."""
         if self._told is None or self._told[0] is not page:
-            self._told = page, self.graph.numbers([link.target for link in page.links])
+            self._told = page, self.graph.numbers(page.targets)
         return self._told[1]
 
     def save(self) -> Mapping[str, Any]:
