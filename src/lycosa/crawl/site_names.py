@@ -18,7 +18,7 @@ import msgspec
 
 from lycosa.crawl.sketch import exact
 from lycosa.crawl.traps import NEAR, OWN_WORDS
-from lycosa.crawl.variants import ALWAYS, PARAMETER, SHAPES, parameters, stem_of, without
+from lycosa.crawl.variants import ALWAYS, PARAMETER, SHAPES, parameters, shapeless, stem_of, without
 from lycosa.model.compiled import compiled
 from lycosa.model.decoding import converted
 from lycosa.model.records import Page
@@ -258,7 +258,7 @@ def _varies(kind: str, url: Url) -> bool:
 
 def _found_by(url: Url) -> Iterator[str]:
     """Under what a page is found by its variants: its name without shapes, and that without one of its parameters."""
-    yield without(url, SHAPES)
+    yield shapeless(url)
     for kind, _ in parameters(url):
         name = without(url, SHAPES | {kind})
         yield f"{name} {kind}"
@@ -267,7 +267,7 @@ def _found_by(url: Url) -> Iterator[str]:
 
 def _looked_for(url: Url) -> Iterator[str]:
     """Where its variants are found: those of the same parameters, of one more, of one less, and of another value."""
-    name = without(url, SHAPES)
+    name = shapeless(url)
     yield name
     yield f"{name} *"
     for kind, _ in parameters(url):

@@ -142,7 +142,7 @@ def pack_commands(commands: Sequence[Command], links: Sequence[Link] = ()) -> by
     """Most commands enqueue a link of the page at hand: runs of these are columns of places, scores and tiers."""
     if not commands:
         return None
-    place = {id(link): index for index, link in enumerate(links)}
+    place = dict(zip(map(id, links), range(len(links)), strict=True))
     items: list[Any] = []
     places: list[int] = []
     scores: list[float] = []
