@@ -128,8 +128,9 @@ class Corpus:
         anchors = [link.anchor for link in page.links]
         places, keys = keys_of(anchors, self.targets_of(page), node)
         new = self._known.add(keys)
-        self.owners.extend((keys[new] >> 32).tolist())
-        self._sums.extend((keys[new] & _SUM).tolist())
+        added = keys[new]
+        self.owners.extend((added >> 32).tolist())
+        self._sums.extend((added & _SUM).tolist())
         return [anchors[place] for place in places[new].tolist()]
 
     def targets_of(self, page: Page) -> Ints:
