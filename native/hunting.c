@@ -1444,7 +1444,7 @@ static int add_rows(double *found, Py_ssize_t columns, PyObject *text) {
 }
 
 /* base(node, columns, tables, texts, judged, judgement) -> what a page says itself: rows of sparse tables and of its texts, each
- * times a weight, and its judgement in a column of its own. */
+ * times a weight, and its judgement in a column of its own (-1: in none). */
 static PyObject *base(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *tables, *texts, *result;
@@ -1453,7 +1453,7 @@ static PyObject *base(PyObject *module, PyObject *args) {
     if (!PyArg_ParseTuple(args, "nnO!O!nd", &node, &columns, &PyTuple_Type, &tables, &PyTuple_Type, &texts, &judged,
                           &judgement))
         return NULL;
-    if (columns < 1 || judged < 0 || judged >= columns) return outside();
+    if (columns < 1 || judged < -1 || judged >= columns) return outside();
     if ((result = PyBytes_FromStringAndSize(NULL, columns * 8)) == NULL) return NULL;
     double *found = (double *)PyBytes_AsString(result);
     for (Py_ssize_t c = 0; c < columns; c++) found[c] = -0.0; /* so that a sum begins with its first summand as it is */
@@ -1463,7 +1463,7 @@ static PyObject *base(PyObject *module, PyObject *args) {
     for (Py_ssize_t i = 0; added && i < PyTuple_Size(texts); i++)
         added = add_rows(found, columns, PyTuple_GetItem(texts, i));
     if (!added) Py_CLEAR(result);
-    else found[judged] = judgement;
+    else if (judged >= 0) found[judged] = judgement;
     return result;
 }
 

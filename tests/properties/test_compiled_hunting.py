@@ -437,6 +437,7 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.expected(nodes, inherited, 1, tables)
     texts_, table = ((1.0, np.ones(0)), (0.3, np.ones(2))), (*table[:2], 1, 1.0, False)
     assert HUNTING.base(0, 1, (table,), texts_, 0, 7.0) == np.array([7.0]).tobytes()
+    assert HUNTING.base(0, 1, (table,), texts_, -1, 7.0) == np.array([1.0 + 0.3 + 0.3]).tobytes()
     for node, width, judged in (
         (-1, 1, 0),
         (2, 1, 0),
@@ -444,7 +445,7 @@ def test_numbers_outside_their_tables_are_refused() -> None:
         (0, 2, 0),
         (0, 0, 0),
         (0, 1, 1),
-        (0, 1, -1),
+        (0, 1, -2),
     ):
         with pytest.raises(IndexError):
             HUNTING.base(node, width, (table,), (), judged, 7.0)

@@ -217,16 +217,16 @@ class Evidence:
 
     def _base_of(self, node: int, own: Sequence[Floats]) -> Floats:
         """What a page says itself, by how much its text and its title are alike to what is looked for."""
-        judged, judgement = self._score.judged, self._judgements[self._places[node]]
         if HUNTING is not None:
             tables = self._wording.told(WORDING), self._url.told(URL)
+            judgement = self._score.judged, self._judgements[self._places[node]]
             texts = (1.0, own[0]), (TITLE, own[1])
-            return np.frombuffer(HUNTING.base(node, self._score.columns, tables, texts, judged, judgement))
+            return np.frombuffer(HUNTING.base(node, self._score.columns, tables, texts, *judgement))
         found = WORDING * self._wording[node] + URL * self._url[node]
         for cosines, weight in zip(own, (1.0, TITLE), strict=True):
             for like in cosines:
                 found += weight * like
-        found[judged] = judgement
+        found[self._score.judged] = self._judgements[self._places[node]]
         return found
 
     def _in_contexts(self, texts: Sequence[str]) -> Texts:
