@@ -1709,7 +1709,12 @@ static PyObject *tags(PyObject *module, PyObject *body) {
     char *s;
     Py_ssize_t n, found = 0;
     if (PyBytes_AsStringAndSize(body, &s, &n) < 0) return NULL;
-    for (Py_ssize_t i = 0; i < n; i++) found += s[i] == '<';
+    while (n > 0) { /* in the steps that a byte can count, so that the compiler takes many letters at once */
+        u8 some = 0;
+        Py_ssize_t step = n < 255 ? n : 255;
+        for (Py_ssize_t i = 0; i < step; i++) some += s[i] == '<';
+        found += some, s += step, n -= step;
+    }
     return PyLong_FromSsize_t(found);
 }
 
