@@ -1415,6 +1415,65 @@ end:
     return result;
 }
 
+/* Adds a row of a sparse table, told as for `expected`, times its weight; 0 and an error if there is none. */
+static int add_row(double *found, Py_ssize_t columns, PyObject *table, Py_ssize_t node) {
+    PyObject *at, *kept;
+    Array t[2] = {{.held = 0}, {.held = 0}};
+    Py_ssize_t width;
+    double weight;
+    int common;
+    if (PyArg_ParseTuple(table, "OOndp", &at, &kept, &width, &weight, &common) && hold(&t[0], at, 'i', 4, 0) &&
+        hold(&t[1], kept, 'f', 8, 0)) {
+        int32_t place = is_in(node, t[0].size) ? ((const int32_t *)t[0].view.buf)[node] : -1;
+        if (width == columns && is_in(place, t[1].size / (size_t)columns)) {
+            const double *row = (const double *)t[1].view.buf + place * columns;
+            for (Py_ssize_t c = 0; c < columns; c++) found[c] += weight * row[c];
+        } else {
+            outside();
+        }
+    }
+    let_go(t, 2);
+    return !PyErr_Occurred();
+}
+
+/* Adds rows of values, times a weight; 0 and an error if they are none. */
+static int add_rows(double *found, Py_ssize_t columns, PyObject *text) {
+    double weight;
+    PyObject *values;
+    Array a = {.held = 0};
+    if (PyArg_ParseTuple(text, "dO", &weight, &values) && hold(&a, values, 'f', 8, 0)) {
+        const double *row = a.view.buf;
+        for (size_t left = a.size / (size_t)columns; left; left--, row += columns)
+            for (Py_ssize_t c = 0; c < columns; c++) found[c] += weight * row[c];
+    }
+    let_go(&a, 1);
+    return !PyErr_Occurred();
+}
+
+/* base(node, columns, tables, texts, judged, judgement) -> what a page says itself: rows of sparse tables and of its texts, each
+ * times a weight, and its judgement in a column of its own (-1: in none). */
+static PyObject *base(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *tables, *texts, *result;
+    Py_ssize_t node, columns, judged;
+    double judgement;
+    if (!PyArg_ParseTuple(args, "nnO!O!nd", &node, &columns, &PyTuple_Type, &tables, &PyTuple_Type, &texts, &judged,
+                          &judgement))
+        return NULL;
+    if (columns < 1 || judged < -1 || judged >= columns) return outside();
+    if ((result = PyBytes_FromStringAndSize(NULL, columns * 8)) == NULL) return NULL;
+    double *found = (double *)PyBytes_AsString(result);
+    for (Py_ssize_t c = 0; c < columns; c++) found[c] = -0.0; /* so that a sum begins with its first summand as it is */
+    int added = 1;
+    for (Py_ssize_t i = 0; added && i < PyTuple_Size(tables); i++)
+        added = add_row(found, columns, PyTuple_GetItem(tables, i), node);
+    for (Py_ssize_t i = 0; added && i < PyTuple_Size(texts); i++)
+        added = add_rows(found, columns, PyTuple_GetItem(texts, i));
+    if (!added) Py_CLEAR(result);
+    else if (judged >= 0) found[judged] = judgement;
+    return result;
+}
+
 enum { TARGETS, BASE, PLACES, TAKEN };
 
 /* take(targets, base, inherited, places, node, worth, above, below) -> how many rows `kept` of what is inherited has now.
@@ -1701,6 +1760,7 @@ static PyMethodDef methods[] = {
     {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},
     {"linked", linked, METH_VARARGS, "Adds up what is linked."},
     {"beside", beside, METH_VARARGS, "How often pages stand beside nodes in lists of links, or what they hold there."},
+    {"base", base, METH_VARARGS, "What a page says itself."},
     {"take", take, METH_VARARGS, "Takes in the evidence of one page."},
     {NULL, NULL, 0, NULL},
 };

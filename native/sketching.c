@@ -1,5 +1,6 @@
-/* What `lycosa.crawl.sketch` works out of the words of a text, and `lycosa.crawl.templates` and `.traps` of its
- * lines and of the pages beside it, with the same answers. Those modules explain the rules; tests compare the two.
+/* What `lycosa.crawl.sketch` works out of the words of a text, `lycosa.crawl.templates` and `.traps` of its lines and of
+ * the pages beside it, and `.site_names` and `.captures` of its links, with the same answers. Those modules explain the
+ * rules; tests compare the two.
  *
  * Hashes go to and fro as 64-bit numbers of this machine, side by side. */
 #define PY_SSIZE_T_CLEAN
@@ -282,6 +283,22 @@ static PyObject *single_blanks(PyObject *module, PyObject *given) {
     return single;
 }
 
+/* word_count(text as UTF-8, most) -> how many words it has, at most so many */
+static PyObject *word_count(PyObject *module, PyObject *args) {
+    (void)module;
+    const unsigned char *s;
+    Py_ssize_t n, most, found = 0;
+    if (!PyArg_ParseTuple(args, "y#n", &s, &n, &most)) return NULL;
+    int within = 0;
+    for (const unsigned char *end = s + n; s < end && found < most;) {
+        size_t wide = *s <= ' ' || *s >= 0xC2 ? white(s, end) : 0;
+        found += wide == 0 && !within;
+        within = wide == 0;
+        s += wide + (size_t)within;
+    }
+    return PyLong_FromSsize_t(found);
+}
+
 static int ascending(const void *one, const void *other) {
     uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
     return (a > b) - (a < b);
@@ -548,9 +565,138 @@ static PyObject *repeats(PyObject *module, PyObject *args) {
     return PyErr_Occurred() ? NULL : PyBool_FromLong(found);
 }
 
+/* -- links of a page */
+
+/* Text of ASCII that is given; 0 if it is none, or an error is set. */
+static int read_ascii(PyObject *given, const unsigned char **s, size_t *n) {
+    Py_ssize_t length;
+    if (!PyUnicode_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "URLs are text");
+        return 0;
+    }
+    if ((*s = (const unsigned char *)PyUnicode_AsUTF8AndSize(given, &length)) == NULL) return 0;
+    *n = (size_t)length;
+    return length == PyUnicode_GetLength(given);
+}
+
+typedef struct {
+    const unsigned char *s;
+    size_t n;
+    Py_ssize_t place;
+} Path;
+
+static int in_order(const void *one, const void *other) {
+    const Path *a = one, *b = other;
+    int found = memcmp(a->s, b->s, a->n < b->n ? a->n : b->n);
+    if (found) return found;
+    return a->n == b->n ? (a->place > b->place) - (a->place < b->place) : a->n < b->n ? -1 : 1;
+}
+
+static int begins_with(const Path *path, const unsigned char *own, size_t n) {
+    size_t i = 0;
+    while (i < n && i < path->n && lower[path->s[i]] == own[i]) i++;
+    return i == n;
+}
+
+/* The path of a URL without its query and the slashes at its end; 0 if there is none, or an error is set. */
+static int read_path(PyObject *url, Path *path) {
+    const unsigned char *s, *at;
+    size_t n;
+    if (!read_ascii(url, &s, &n)) return 0;
+    if ((at = memchr(s, '?', n)) != NULL) n = (size_t)(at - s);
+    if (n < 8 || (at = memchr(s + 8, '/', n - 8)) == NULL) return 0;
+    path->s = at + 1;
+    path->n = n - (size_t)(path->s - s);
+    while (path->n && path->s[path->n - 1] == '/') path->n--;
+    return 1;
+}
+
+/* The checksum of these paths, each once, in their order, and each on a line of its own. Of equal ones the last is asked
+ * for whether it `is_own`, if it begins with `own`: then it is left out. */
+static PyObject *checksum_of(Path *paths, size_t n, PyObject *urls, const Path *own, PyObject *is_own) {
+    size_t length = 0;
+    for (size_t i = 0; i < n; i++) length += paths[i].n + 1;
+    unsigned char *lines = malloc(length + 1), *to = lines;
+    if (lines == NULL) return PyErr_NoMemory();
+    qsort(paths, n, sizeof *paths, in_order);
+    for (size_t i = 0; i < n; i++) {
+        const Path *path = paths + i;
+        if (i + 1 < n && path->n == path[1].n && memcmp(path->s, path[1].s, path->n) == 0) continue;
+        if (begins_with(path, own->s, own->n)) {
+            PyObject *told = PyObject_CallFunctionObjArgs(is_own, PyList_GetItem(urls, path->place), NULL);
+            int left_out = told ? PyObject_IsTrue(told) : -1;
+            Py_XDECREF(told);
+            if (left_out < 0) {
+                free(lines);
+                return NULL;
+            }
+            if (left_out) continue;
+        }
+        memcpy(to, path->s, path->n);
+        to += path->n;
+        *to++ = '\n';
+    }
+    PyObject *found = PyLong_FromUnsignedLong(crc32_of(lines, (size_t)(to - lines) - (to > lines)));
+    free(lines);
+    return found;
+}
+
+/* where_to(urls, own, is_own) -> the checksum of the paths of these URLs; None if some are no ASCII, or have no path */
+static PyObject *where_to(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *urls, *begin, *is_own, *found = NULL;
+    if (!PyArg_ParseTuple(args, "O!OO", &PyList_Type, &urls, &begin, &is_own)) return NULL;
+    Path own = {NULL, 0, 0};
+    Py_ssize_t n = PyList_Size(urls), read = 0;
+    Path *paths = malloc((size_t)n * sizeof *paths + 1);
+    if (paths == NULL) return PyErr_NoMemory();
+    int plain = read_ascii(begin, &own.s, &own.n);
+    for (; plain && read < n && read_path(PyList_GetItem(urls, read), paths + read); read++) paths[read].place = read;
+    if (plain && read == n) {
+        found = checksum_of(paths, (size_t)n, urls, &own, is_own);
+    } else if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
+        PyErr_Clear();
+        found = Py_NewRef(Py_None);
+    }
+    free(paths);
+    return found;
+}
+
+/* caught(known, urls, below, bit) -> of the URLs whose CRC-32 is below that, and not known with this bit, each with its
+ * CRC-32 and what is known of it, 0 for nothing */
+static PyObject *caught(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *known, *urls;
+    unsigned long long below;
+    long bit;
+    if (!PyArg_ParseTuple(args, "O!O!Kl", &PyDict_Type, &known, &PyTuple_Type, &urls, &below, &bit)) return NULL;
+    PyObject *found = PyList_New(0);
+    for (Py_ssize_t i = 0; found && i < PyTuple_Size(urls); i++) {
+        Py_ssize_t n;
+        PyObject *url = PyTuple_GetItem(urls, i);
+        const char *s = PyUnicode_AsUTF8AndSize(url, &n);
+        uint32_t crc = s ? crc32_of((const unsigned char *)s, (size_t)n) : 0;
+        if (s && crc >= below) continue;
+        PyObject *key = s ? PyLong_FromUnsignedLong(crc) : NULL, *item = NULL;
+        PyObject *there = key ? PyDict_GetItemWithError(known, key) : NULL;
+        long held = there ? PyLong_AsLong(there) : 0;
+        if (!PyErr_Occurred() && there && (held | bit) == held) {
+            Py_DECREF(key);
+            continue;
+        }
+        if (!PyErr_Occurred()) item = Py_BuildValue("OOl", url, key, held);
+        if (item == NULL || PyList_Append(found, item) < 0) Py_CLEAR(found);
+        Py_XDECREF(item), Py_XDECREF(key);
+    }
+    return found;
+}
+
 static PyMethodDef methods[] = {
     {"word_hashes", word_hashes, METH_VARARGS, "The hashes of the first words of a text."},
     {"single_blanks", single_blanks, METH_O, "The words of a text with one blank between two."},
+    {"word_count", word_count, METH_VARARGS, "How many words a text has."},
+    {"where_to", where_to, METH_VARARGS, "The checksum of the paths of URLs."},
+    {"caught", caught, METH_VARARGS, "URLs of which something new is known, by their checksums."},
     {"blocks", blocks, METH_VARARGS, "The lines of a text: their number, their marks, and the distinct ones."},
     {"frequent", frequent, METH_VARARGS, "Which marks stand on so many pages."},
     {"repeats", repeats, METH_VARARGS, "Whether a page is like one of some others, by marks or bands."},

@@ -191,7 +191,9 @@ def test_evidence_of_a_page(seed: int, links: int, common: float) -> None:
             table.common(np.full(wide, common))
             table.put(rng.choice(count, 9, replace=False), rng.normal(size=(9, wide)))
         targets = rng.choice(np.arange(1, count), links, replace=False)
-        own._take_page(0, rng.normal(size=width), targets, rng.random())
+        own._judgements = rng.normal(size=count)
+        texts_ = [rng.choice([0.0, -0.0, 1 / 3, -7.0], (rows, width)) for rows in rng.integers(0, 3, 2)]
+        own._take_page(0, own._base_of(0, texts_), targets, rng.random())
         sums = inherited.sums(np.arange(count), own._page)
         tables = own._page, sums, inherited.degree, inherited.linking, own._expected(rng.permutation(count))
         return [table.tobytes() for table in tables]
@@ -454,6 +456,22 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     for nodes, tables in ((np.array([2]), ()), (np.array([-1]), ()), (np.array([1]), (table,))):
         with pytest.raises(IndexError):
             HUNTING.expected(nodes, inherited, 1, tables)
+    texts_, table = ((1.0, np.ones(0)), (0.3, np.ones(2))), (*table[:2], 1, 1.0, False)
+    assert HUNTING.base(0, 1, (table,), texts_, 0, 7.0) == np.array([7.0]).tobytes()
+    assert HUNTING.base(0, 1, (table,), texts_, -1, 7.0) == np.array([1.0 + 0.3 + 0.3]).tobytes()
+    for node, width, judged in (
+        (-1, 1, 0),
+        (2, 1, 0),
+        (1, 1, 0),
+        (0, 2, 0),
+        (0, 0, 0),
+        (0, 1, 1),
+        (0, 1, -2),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.base(node, width, (table,), (), judged, 7.0)
+    with pytest.raises(TypeError):
+        HUNTING.base(0, 1, (table,), ((1.0, of_32),), 0, 7.0)
     places = np.array([0, 5], np.int32)
     for part, wrong in (
         (0, np.array([0, 1], np.int32)),

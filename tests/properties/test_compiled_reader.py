@@ -221,3 +221,9 @@ def test_without_it_python_reads(wish: str) -> None:
 
 def test_python_reads_what_the_pass_leaves() -> None:
     assert by_python("<p>狼蜘蛛结网").text == "狼蜘蛛结网"
+
+
+@needs_compiled
+@given(st.binary() | st.lists(st.sampled_from((b"<", b"</p>", b"word " * 9))).map(b"".join))
+def test_tags_are_counted(body: bytes) -> None:
+    assert compiled.tags_in(body) == body.count(b"<")

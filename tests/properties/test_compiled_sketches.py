@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
+from zlib import crc32
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from lycosa.crawl import captures, site_names, templates, traps
 from lycosa.crawl import sketch as sketches
-from lycosa.crawl import templates, traps
 from lycosa.crawl.sketch import (
     BANDS,
     MOST_WORDS,
@@ -24,7 +26,9 @@ from lycosa.crawl.sketch import (
     word_hashes,
 )
 from lycosa.crawl.templates import BLOCKS, Templates, blocks, without_template
-from lycosa.model.url import Host
+from lycosa.model.records import Link, Millis, Page, Request
+from lycosa.model.spaceless import word_count
+from lycosa.model.url import Host, Url
 
 pytestmark = pytest.mark.skipif(sketches._SKETCHING is None, reason="nothing is compiled here")
 
@@ -167,6 +171,74 @@ def test_repeats(pages: list[tuple[int, tuple[int, ...]]]) -> None:
     compiled = told()
     with patch.object(traps, "_SKETCHING", None):
         assert compiled == told()
+
+
+@given(TEXTS, st.integers(0, 400))
+def test_words_are_counted(text: str, most: int) -> None:
+    assert sketches.word_count(text, most) == word_count(text, most)
+    assert sketches.word_count(9 * text, most) == word_count(9 * text, most)
+
+
+PAGE = Page(
+    request=Request(url=Url("http://a/"), order=0),
+    final_url=Url("http://a/"),
+    status=200,
+    fetched_at=Millis(0),
+    media_type="text/html",
+    digest="",
+    title="",
+    text="",
+    links=(),
+)
+_PATHS = st.text("aA/?.é\n", max_size=6) | st.sampled_from(
+    ("index.html", "a;jsessionid=1", "A.html?q", "\ud800")
+)
+_URLS = st.builds("{}://{}/{}".format, st.sampled_from(("http", "https")), st.sampled_from("ab"), _PATHS).map(
+    Url
+)
+
+
+@given(_URLS, st.lists(_URLS, max_size=40))
+def test_where_a_page_leads(own: Url, targets: list[Url]) -> None:
+    links = tuple(Link(source=own, target=target) for target in targets)
+    page = replace(PAGE, final_url=own, links=links)
+    compiled = site_names._where_to(page)
+    with patch.object(site_names, "_SKETCHING", None):
+        assert compiled == site_names._where_to(page)
+
+
+def test_where_a_page_leads_is_left_to_python_where_it_is_odd() -> None:
+    assert site_names._SKETCHING is not None
+    for odd in ("http://a", "http://a/é", "http://a/\ud800", ""):
+        assert site_names._SKETCHING.where_to(["http://a/b", odd], "b", bool) is None
+    with pytest.raises(TypeError):
+        site_names._SKETCHING.where_to([b"http://a/b"], "b", bool)
+    with pytest.raises(ZeroDivisionError):
+        site_names._SKETCHING.where_to(["http://a/b"], "b", lambda url: 1 / 0)
+
+
+_KNOWN = st.dictionaries(
+    st.sampled_from([crc32(letter.encode()) for letter in "abcé"]), st.integers(0, 1 << 18)
+)
+
+
+@given(
+    _KNOWN, st.lists(st.text("abcé", max_size=2), unique=True), st.integers(0, 1 << 32), st.integers(0, 15)
+)
+def test_targets_that_tell_something(known: dict[int, int], targets: list[str], below: int, bit: int) -> None:
+    asked = tuple(map(Url, targets))
+    compiled = captures.caught(known, asked, below, 1 << bit), captures.caught(known, asked, below, 0)
+    with patch.object(captures, "_SKETCHING", None):
+        assert compiled == (
+            captures.caught(known, asked, below, 1 << bit),
+            captures.caught(known, asked, below, 0),
+        )
+
+
+def test_targets_that_are_no_text() -> None:
+    for odd, error in ((b"a", TypeError), ("\ud800", UnicodeEncodeError)):
+        with pytest.raises(error):
+            captures.caught({}, cast("Any", ("a", odd)), 1 << 32, 1)
 
 
 def test_arrays_are_as_wide_as_the_compiled_module_takes_them() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -16,7 +17,8 @@ from lycosa.drive.page import page_of
 from lycosa.drive.reading import within
 from lycosa.model.records import Millis, Request
 from lycosa.model.url import Url
-from lycosa.read.resolve import LinkResolver, from_folder
+from lycosa.read import resolve
+from lycosa.read.resolve import LinkResolver
 from lycosa.spec.tree import FetchSpec
 from lycosa.store.paths import Paths
 
@@ -88,6 +90,15 @@ def test_references_resolved_together_mean_what_each_means_alone(written: list[s
 
 
 def test_places_in_one_document_are_resolved_once() -> None:
-    resolver, before = LinkResolver(Url("http://places.test/")), from_folder.cache_info().misses
+    resolver, before = LinkResolver(Url("http://places.test/")), resolve._Meanings.left
     assert set(resolver.resolve_all(f"x#{n}" for n in range(9))) == {Url("http://places.test/x")}
-    assert from_folder.cache_info().misses == before + 1
+    assert resolve._Meanings.left == before - 1
+
+
+def test_what_is_remembered_of_folders_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resolve._Meanings, "left", 0)
+    monkeypatch.setattr(resolve, "REMEMBERED", 30)
+    for n in range(99):
+        resolver = LinkResolver(Url(f"http://h{n}.test/"))
+        assert resolver.resolve_all(["a", "b", "a"]) == [f"http://h{n}.test/{path}" for path in "aba"]
+        assert sum(map(len, resolve._folders.values())) + len(resolve._folders) <= 30 + 2

@@ -94,11 +94,12 @@ def header_lines(first: str, fields: Iterable[tuple[str, str]], end: str = "\r\n
     return (text + end).encode("utf-8", "surrogateescape")
 
 
-def pack(kind: str, fields: Iterable[tuple[str, str]], block: bytes, level: int = LEVEL) -> bytes:
-    """One record as a gzip member. `fields` are its header lines besides version, type and length."""
-    stated = [("WARC-Type", kind), *fields, ("Content-Length", str(len(block)))]
+def pack(kind: str, fields: Iterable[tuple[str, str]], *block: bytes, level: int = LEVEL) -> bytes:
+    """One record as a gzip member, its block in parts. `fields` are its header lines besides version, type and
+    length."""
+    stated = [("WARC-Type", kind), *fields, ("Content-Length", str(sum(map(len, block))))]
     head = header_lines("WARC/1.1", stated)
-    return bytes(isal_zlib.compress(b"".join((head, block, b"\r\n\r\n")), level, GZIP))
+    return bytes(isal_zlib.compress(b"".join((head, *block, b"\r\n\r\n")), level, GZIP))
 
 
 def warc_fields(fields: Iterable[tuple[str, str]]) -> bytes:

@@ -180,19 +180,17 @@ class WarcArchive:
         revisit = self._revisits.of(response, digest, refers_to)
         head, status = response_head(response), response.status
         common = self._common(response, record_id, when)
-        if revisit is None:
-            kind, block, besides = "response", head + response.body, b""
-        else:
-            kind, digest = "revisit", revisit.original.digest or digest
+        kind, body, besides = "response", response.body, b""
+        if revisit is not None:
+            kind, body, digest = "revisit", b"", revisit.original.digest or digest
             common += [("WARC-Profile", revisit.profile), *revisit.original.fields()]
-            block, besides = head, b""
             if revisit.profile == NOT_MODIFIED:
                 status = 0  # not known: of a line with 304 ReplayWeb.page shows that and no page
                 told = [("http-status", f"304 {response.reason_phrase}".strip()), *response.headers]
-                block, besides = b"", self._metadata(record_id, when, response.url, warc_fields(told))
-        common += [("WARC-Payload-Digest", digest), ("WARC-Block-Digest", sha1_base32(block))]
+                head, besides = b"", self._metadata(record_id, when, response.url, warc_fields(told))
+        common += [("WARC-Payload-Digest", digest), ("WARC-Block-Digest", sha1_base32(head, body))]
         common.append(("Content-Type", "application/http; msgtype=response"))
-        raw = pack(kind, common, block)
+        raw = pack(kind, common, head, body)
         offset = self._append(b"".join((raw, self._request(response, record_id, when), besides)))
         ref = RecordRef(file=self._file, offset=offset, length=len(raw))
         self._index(response, ref, kind, status, digest)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 from zlib import crc32
 
 from lycosa.crawl.recall import Catch
+from lycosa.model.compiled import compiled
 from lycosa.model.url import Url
 
+_SKETCHING: Final = compiled("lycosa.crawl._sketching")
 OCCASIONS = 16
 """Relevant pages fall into so many groups by a hash of their URLs; each group is one occasion to catch the URLs that
 its pages link to. Groups, and not single pages, so that 16 bits tell all, and a page fetched again counts once."""
@@ -56,12 +58,12 @@ class Captures:
         """A page links to these URLs. Only links of relevant pages are occasions; all make a URL known. `counts` says
         of a target whether it is one that counts; it is asked of those alone of which that would change anything."""
         bit = 1 << crc32(source.encode()) % OCCASIONS if relevant else 0
-        known, below, before = self._known, self._below, len(self._known)
-        for target, key in zip(targets, [crc32(target.encode()) for target in targets], strict=True):
-            if key < below and ((held := known.get(key)) is None or held | bit != held) and counts(target):
-                self._put(key, (held or 0) | bit)
+        known, before = self._known, len(self._known)
+        for target, key, held in caught(known, tuple(targets), self._below, bit):
+            if counts(target):
+                self._put(key, held | bit)
         if relevant:
-            self._fresh.append((len(known) - before) * (_ALL // below))
+            self._fresh.append((len(known) - before) * (_ALL // self._below))
         self._trim()
 
     def fetched(self, url: Url, *, relevant: bool) -> None:
@@ -125,6 +127,22 @@ class Captures:
         keys, held = (struct.unpack(f"<{count}I", state[part]) for part in ("urls", "held"))
         for key, value in zip(keys, held, strict=True):
             self._put(key, value)
+
+
+def caught(
+    known: dict[int, int], targets: tuple[Url, ...], below: int, bit: int
+) -> Iterable[tuple[Url, int, int]]:
+    """Those of the targets whose hash is `below` that and of which this `bit` is not known yet, each with its hash and
+    what is known of it, 0 for nothing."""
+    if _SKETCHING is not None:
+        found: list[tuple[Url, int, int]] = _SKETCHING.caught(known, targets, below, bit)
+        return found
+    hashed = [(target, crc32(target.encode())) for target in targets]
+    return [
+        (target, key, known.get(key, 0))
+        for target, key in hashed
+        if key < below and (key not in known or known[key] | bit != known[key])
+    ]
 
 
 def _no_counts() -> list[list[int]]:

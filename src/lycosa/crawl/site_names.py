@@ -18,11 +18,13 @@ import msgspec
 
 from lycosa.crawl.sketch import exact
 from lycosa.crawl.traps import NEAR, OWN_WORDS
-from lycosa.crawl.variants import ALWAYS, PARAMETER, SHAPES, parameters, stem_of, without
+from lycosa.crawl.variants import ALWAYS, PARAMETER, SHAPES, parameters, shapeless, stem_of, without
+from lycosa.model.compiled import compiled
 from lycosa.model.decoding import converted
 from lycosa.model.records import Page
 from lycosa.model.url import Url
 
+_SKETCHING: Final = compiled("lycosa.crawl._sketching")
 ENOUGH: Final = 2
 """Pairs of different texts that agree before a kind is trusted; of a parameter, also so many of its values: lists whose
 ``page=1`` is the same as without, and ``page=2`` is not, are common."""
@@ -256,7 +258,7 @@ def _varies(kind: str, url: Url) -> bool:
 
 def _found_by(url: Url) -> Iterator[str]:
     """Under what a page is found by its variants: its name without shapes, and that without one of its parameters."""
-    yield without(url, SHAPES)
+    yield shapeless(url)
     for kind, _ in parameters(url):
         name = without(url, SHAPES | {kind})
         yield f"{name} {kind}"
@@ -265,7 +267,7 @@ def _found_by(url: Url) -> Iterator[str]:
 
 def _looked_for(url: Url) -> Iterator[str]:
     """Where its variants are found: those of the same parameters, of one more, of one less, and of another value."""
-    name = without(url, SHAPES)
+    name = shapeless(url)
     yield name
     yield f"{name} *"
     for kind, _ in parameters(url):
@@ -277,16 +279,21 @@ def _looked_for(url: Url) -> Iterator[str]:
 def _where_to(page: Page) -> int:
     """A hash of the paths to which a page links, itself left out. A copy links to the copies on its own host, in its
     own session; but where relative links lead elsewhere, the page is another one."""
-    _, _, own = stem_of(page.final_url).partition("/")
-    urls = [link.target for link in page.links]
+    urls, own = page.targets, _path_of(page.final_url)
+
+    def is_own(url: Url) -> bool:
+        return _path_of(url) == own
+
+    if _SKETCHING is not None:
+        found: int | None = _SKETCHING.where_to(urls, own, is_own)
+        if found is not None:
+            return found
     bare = [url.partition("?")[0] if "?" in url else url for url in urls]
     targets = dict(zip([url[url.index("/", 8) + 1 :].rstrip("/") for url in bare], urls, strict=True))
-    together = "\n".join(sorted(targets))
-    if f"\n{own}" in f"\n{together.lower()}":  # it may link to itself
-        others = [
-            path
-            for path, url in targets.items()
-            if not (path.lower().startswith(own) and stem_of(url).partition("/")[2] == own)
-        ]
-        together = "\n".join(sorted(others))
-    return crc32(together.encode("utf-8", "replace"))
+    others = [path for path, url in targets.items() if not (path.lower().startswith(own) and is_own(url))]
+    return crc32("\n".join(sorted(others)).encode("utf-8", "replace"))
+
+
+def _path_of(url: Url) -> str:
+    """What no kind of variant changes of a path."""
+    return stem_of(url).partition("/")[2]

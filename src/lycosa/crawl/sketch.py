@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.crawl.templates import in_utf8, without_template
+from lycosa.model import spaceless
 from lycosa.model.compiled import compiled
-from lycosa.model.spaceless import with_blanks
+from lycosa.model.spaceless import is_spaceless, with_blanks
 
 _SKETCHING: Final = compiled("lycosa.crawl._sketching")
 WORDS: Final = 5
@@ -59,6 +60,13 @@ def exact(text: str) -> str:
     else:
         single = " ".join(text.split()).encode("utf-8", "replace")
     return blake2b(single, digest_size=16).hexdigest()
+
+
+def word_count(text: str, most: int) -> int:
+    """How many words a text has, as `lycosa.model.spaceless` counts them."""
+    if _SKETCHING is None or is_spaceless(text):
+        return spaceless.word_count(text, most)
+    return int(_SKETCHING.word_count(in_utf8(text), most))
 
 
 def word_hashes(text: str, most: int = MOST_WORDS, template: bytes = b"") -> NDArray[np.uint64]:

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from lycosa.crawl.sketch import word_count
 from lycosa.crawl.traps import NEAR
 from lycosa.model.packed import listed, packed
 from lycosa.model.records import Page, Reason
-from lycosa.model.spaceless import word_count
 from lycosa.model.url import Host, Url, host_of
 
 SHORT: Final = 150

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from typing import Final
 
 from lycosa.model.url import Host, Url, host_of
@@ -69,9 +70,15 @@ def without(url: Url, kinds: Collection[str]) -> str:
     return f"{start}{host}/{_path_without(path, kinds)}{mark}{query}"
 
 
+@lru_cache(maxsize=64)
+def shapeless(url: Url) -> str:
+    """The URL without what all kinds but parameters vary. It is asked of a page several times in a row."""
+    return without(url, SHAPES)
+
+
 def stem_of(url: Url) -> str:
     """What no kind of variant changes of a name: host and path, without shapes."""
-    return without(Url(url.partition("?")[0]), SHAPES)
+    return shapeless(Url(url.partition("?")[0]))
 
 
 def parameters(url: Url) -> Iterator[tuple[str, str]]:

@@ -365,9 +365,14 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
         return self.digest if self.dom is None or self.rendering is None else self.rendering.payload
 
     @cached_property
+    def targets(self) -> list[Url]:
+        """Where each of the links leads."""
+        return [link.target for link in self.links]
+
+    @cached_property
     def out(self) -> tuple[Url, ...]:
         """The distinct URLs that the page links to, in document order, itself left out."""
-        found = dict.fromkeys([link.target for link in self.links])
+        found = dict.fromkeys(self.targets)
         found.pop(self.request.url, None)
         found.pop(self.final_url, None)
         return tuple(found)

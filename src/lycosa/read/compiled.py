@@ -164,6 +164,11 @@ def is_harmless(source: str) -> bool:
     return _READING is not None and bool(_READING.harmless(source))
 
 
+def tags_in(body: bytes) -> int:
+    """How many tags begin or end in the bytes of a page."""
+    return body.count(b"<") if _READING is None else int(_READING.tags(body))
+
+
 def simhash(terms: dict[str, int], hashes: dict[str, int]) -> int | None:
     """The fingerprint of counted terms by the hash of each, which `hashes` knows or learns; None if Python is to make
     it."""

@@ -204,9 +204,11 @@ def _links(
     standing: list[Standing], resolver: LinkResolver, source: Url, nofollow: bool
 ) -> tuple[tuple[Link, ...], tuple[int, ...]]:
     """The links, and where in the text each stands."""
-    targets = resolver.resolve_all([link[0] for link in standing])
-    resolved = [(target, link) for target, link in zip(targets, standing, strict=True) if target is not None]
-    total = len(resolved) or 1
+    found = resolver.resolve_all([link[0] for link in standing])
+    targets = [target for target in found if target is not None]
+    if len(targets) < len(found):
+        standing = [link for target, link in zip(found, standing, strict=True) if target is not None]
+    total = len(targets) or 1
     links = tuple([
         Link(
             source=source,
@@ -220,9 +222,11 @@ def _links(
             nofollow=nofollow or (rel != "" and "nofollow" in rel.lower().split()),
             in_nav=in_nav,
         )
-        for number, (target, (_, anchor, heading, path, rel, in_nav, context, _)) in enumerate(resolved)
+        for number, (target, (_, anchor, heading, path, rel, in_nav, context, _)) in enumerate(
+            zip(targets, standing, strict=True)
+        )
     ])  # fmt: skip
-    return links, tuple([link[7] for _, link in resolved])
+    return links, tuple([link[7] for link in standing])
 
 
 def _plain(source: str, url: Url, charset: str) -> Document:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import repeat
 from typing import Final
 
 from lycosa.model.errors import LycosaError
@@ -35,11 +34,11 @@ class LinkResolver:
         path_at = base.find("/", len(scheme) + 2)
         origin = base[:path_at] if path_at > 0 else base
         path = base[path_at:].partition("?")[0].partition("#")[0] if path_at > 0 else "/"
-        self._folder = origin + path[: path.rindex("/") + 1]
+        self._meanings = _meanings_in(origin + path[: path.rindex("/") + 1])
 
     def resolve(self, reference: str) -> Url | None:
         """The canonical http(s) URL, None for anything else and for references to the page itself."""
-        url = from_folder(self._folder, reference)
+        url = self._meanings[reference]
         return relative_form(reference, self._base) if url == _OF_PAGE else url
 
     def resolve_all(self, references: Iterable[str]) -> list[Url | None]:
@@ -48,7 +47,7 @@ class LinkResolver:
         references = [
             each.partition("#")[0] if "#" in each and "!" not in each else each for each in references
         ]
-        found = list(map(from_folder, repeat(self._folder), references))
+        found = list(map(self._meanings.__getitem__, references))
         if _OF_PAGE in found:
             return [
                 relative_form(reference, self._base) if url == _OF_PAGE else url
@@ -57,7 +56,37 @@ class LinkResolver:
         return found
 
 
-@lru_cache(maxsize=REMEMBERED)
+class _Meanings(dict[str, Url | None]):
+    """References with what they mean in a folder. It learns one when asked for it."""
+
+    left = REMEMBERED
+    """How many more all folders together may learn before they forget."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self._folder = folder
+
+    def __missing__(self, reference: str) -> Url | None:
+        _Meanings.left -= 1
+        meaning = self[reference] = from_folder(self._folder, reference)
+        return meaning
+
+
+_folders: dict[str, _Meanings] = {}
+
+
+def _meanings_in(folder: str) -> _Meanings:
+    """What is known of a folder. Where it is too much of all together, they begin anew: no answer depends on it."""
+    if _Meanings.left <= 0:
+        _folders.clear()
+        _Meanings.left = REMEMBERED
+    found = _folders.get(folder)
+    if found is None:
+        found = _folders[folder] = _Meanings(folder)
+        _Meanings.left -= 1
+    return found
+
+
 def from_folder(folder: str, reference: str) -> Url | None:
     """The same, for any page of a folder: `_OF_PAGE` where the page itself matters."""
     cleaned = reference.strip(_STRIPPED)

@@ -142,13 +142,15 @@ def pack_commands(commands: Sequence[Command], links: Sequence[Link] = ()) -> by
     """Most commands enqueue a link of the page at hand: runs of these are columns of places, scores and tiers."""
     if not commands:
         return None
-    place = {id(link): index for index, link in enumerate(links)}
+    place: dict[int, int] = {}
     items: list[Any] = []
     places: list[int] = []
     scores: list[float] = []
     tiers: list[int] = []
     for command in commands:
         if type(command) is Enqueue and not command.refetch and command.depth is None:
+            if not place:  # many pages have no new links
+                place = dict(zip(map(id, links), range(len(links)), strict=True))
             index = place.get(id(command.via))
             if index is not None and links[index].target == command.url:
                 places.append(index)

@@ -35,7 +35,7 @@ class Inbox:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self._name = path, str(path)
         self._seen = 0  # bytes that were read
 
     def add(self, said: Sequence[Kind], *, after: int) -> list[Kind]:
@@ -59,7 +59,13 @@ class Inbox:
 
     @property
     def has_grown(self) -> bool:
-        """Whether something came since `news` was asked for last. Costs one look at the file's size."""
+        """Whether something came since `news` was asked for last. Costs one look at the file's size.
+
+        It is asked before each lease, and to most crawls nobody says anything: an exception would take longer than the
+        look.
+        """
+        if not os.access(self._name, os.F_OK):
+            return False
         try:
             return self.path.stat().st_size != self._seen
         except FileNotFoundError:

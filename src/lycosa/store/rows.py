@@ -161,7 +161,7 @@ def _page(page: Page) -> tuple[Any, ...]:
         page.fingerprint - (1 << 64) if page.fingerprint >> 63 else page.fingerprint,
         page.noindex,
         *_place(page.record),
-        pack_targets([link.target for link in page.links]),
+        pack_targets(page.targets),
         page.etag or None,
         page.last_modified or None,
         *_change(page.change),

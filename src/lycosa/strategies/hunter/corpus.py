@@ -128,15 +128,16 @@ class Corpus:
         anchors = [link.anchor for link in page.links]
         places, keys = keys_of(anchors, self.targets_of(page), node)
         new = self._known.add(keys)
-        self.owners.extend((keys[new] >> 32).tolist())
-        self._sums.extend((keys[new] & _SUM).tolist())
+        added = keys[new]
+        self.owners.extend((added >> 32).tolist())
+        self._sums.extend((added & _SUM).tolist())
         return [anchors[place] for place in places[new].tolist()]
 
     def targets_of(self, page: Page) -> Ints:
         """The node of each of a page's links, -1 for what was not met. They are kept of the page that was taken in
         last."""
         if self._told is None or self._told[0] is not page:
-            self._told = page, self.graph.numbers([link.target for link in page.links])
+            self._told = page, self.graph.numbers(page.targets)
         return self._told[1]
 
     def save(self) -> Mapping[str, Any]:

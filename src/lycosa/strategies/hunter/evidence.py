@@ -237,6 +237,11 @@ class Evidence:
 
     def _base_of(self, node: int, own: Sequence[Floats]) -> Floats:
         """What a page says itself, by how much its text and its title are alike to what is looked for."""
+        if HUNTING is not None:
+            tables = self._wording.told(WORDING), self._url.told(URL)
+            judgement = self._score.judged, self._judgements[self._places[node]]
+            texts = (1.0, own[0]), (TITLE, own[1])
+            return np.frombuffer(HUNTING.base(node, self._score.columns, tables, texts, *judgement))
         found = WORDING * self._wording[node] + URL * self._url[node]
         for cosines, weight in zip(own, (1.0, TITLE), strict=True):
             for like in cosines:

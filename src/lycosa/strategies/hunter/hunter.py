@@ -182,10 +182,13 @@ class Hunter(Strategy):
         self._finder[node] = max(self._finder[node], self._finder[asked])  # a redirect makes two nodes one
         self._closed[node] = True
         targets = self.corpus.targets_of(page)
-        fresh, refused = self._fresh(page, targets, crawl)
+        (places,) = ((targets >= 0) & ~self._closed[targets]).nonzero()
+        targets = targets[places]
+        fresh, refused = self._fresh(page, places, targets, crawl)
         if len(self.corpus.pages) == known:
             return [*self._found(fresh, node), *refused]
-        self.evidence.see(node, self._surroundings(page, targets), self._judgement(page), self._worth(node))
+        around = self._surroundings(page, places, targets)
+        self.evidence.see(node, around, self._judgement(page), self._worth(node))
         for _, further in self._further:
             further.see(page, node, fresh)
         if self._rhythm.due(len(self.corpus.pages)):
@@ -271,13 +274,16 @@ class Hunter(Strategy):
 
     # -- commands --------------------------------------------------------------------------------------------
 
-    def _fresh(self, page: Page, targets: Ints, crawl: View) -> tuple[dict[int, Link], list[Command]]:
-        """The links that the frontier has not been told of, by node, and what is told to be refused. What may not be
-        followed from here stays untold: another page may lead there."""
+    def _fresh(
+        self, page: Page, places: Ints, targets: Ints, crawl: View
+    ) -> tuple[dict[int, Link], list[Command]]:
+        """The links that the frontier has not been told of, by node, and what is told to be refused; `places` are those
+        of the links to what may still be fetched, `targets` the nodes. What may not be followed from here stays untold:
+        another page may lead there."""
         links: dict[int, Link] = {}
         refused: list[Command] = []
-        (untold,) = ((targets >= 0) & ~self._closed[targets] & np.isnan(self._told[targets])).nonzero()
-        for place, node in zip(untold.tolist(), targets[untold].tolist(), strict=True):
+        untold = np.isnan(self._told[targets])
+        for place, node in zip(places[untold].tolist(), targets[untold].tolist(), strict=True):
             link = page.links[place]
             if node in links:
                 continue
@@ -358,17 +364,12 @@ class Hunter(Strategy):
 
     # -- what the page says besides its words ----------------------------------------------------------------
 
-    def _surroundings(self, page: Page, targets: Ints) -> list[tuple[int, str]]:
-        """The words around links to what may still be fetched, of those that may hold a word of the query, each with
-        the node it leads to."""
+    def _surroundings(self, page: Page, places: Ints, targets: Ints) -> list[tuple[int, str]]:
+        """The words around these links, of those that may hold a word of the query, each with the node it leads to."""
         if self._similarity is None or not self.tuning.context:
             return []
-        (wanted,) = ((targets >= 0) & ~self._closed[targets]).nonzero()
-        around = [page.links[place].context for place in wanted.tolist()]
-        return [
-            (targets.item(wanted.item(place)), around[place])
-            for place in self._similarity.places_that_may(around)
-        ]
+        around = [page.links[place].context for place in places.tolist()]
+        return [(targets.item(place), around[place]) for place in self._similarity.places_that_may(around)]
 
     def _judgement(self, page: Page) -> float:
         """The page's relevance where the crawl judges by something else than the query's words."""

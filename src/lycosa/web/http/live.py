@@ -6,6 +6,7 @@ import asyncio
 import re
 import ssl
 import time
+from contextlib import nullcontext
 
 import aiohttp
 from yarl import URL
@@ -297,7 +298,8 @@ class LiveWeb:
             return body, str(error)
         content = reply.content
         try:
-            async with asyncio.timeout_at(deadline):
+            # What has come whole is not waited for.
+            async with nullcontext() if content.is_eof() else asyncio.timeout_at(deadline):
                 while (chunk := await content.readany()) and body.feed(chunk):
                     if content.at_eof():
                         break
