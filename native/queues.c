@@ -376,6 +376,174 @@ static PyObject *heapreplace(PyObject *module, PyObject *const *args, Py_ssize_t
     return replace_first(args[0], Py_NewRef(args[1]));
 }
 
+/* -- heads of hosts, flat ---------------------------------------------------------------------------------------- */
+
+enum { BEGIN = 3 }; /* numbers in which the beginning of a key is held */
+
+/* A key and a host. What is compared first lies in the entry itself: most keys of bytes are no longer. */
+typedef struct {
+    uint64_t begin[BEGIN];
+    PyObject *key, *host;
+} Entry;
+
+/* A heap of them, as `lycosa.frontier.heads` explains. */
+typedef struct {
+    PyObject_HEAD
+    Entry *entries;
+    size_t count, room;
+} Heads;
+static PyTypeObject *heads_type;
+
+static Entry entry_of(PyObject *key, PyObject *host) {
+    Entry made = {{0}, key, host};
+    unsigned char begin[8 * BEGIN] = {0};
+    Span bytes;
+    if (PyBytes_CheckExact(key) && bytes_of(key, &bytes)) {
+        memcpy(begin, bytes.at, bytes.length < sizeof begin ? bytes.length : sizeof begin);
+        for (int i = 0; i < BEGIN; i++) made.begin[i] = from_be(begin + 8 * i, 8);
+    }
+    return made;
+}
+
+/* Whether one comes before another: 1, 0, or -1 with an error. */
+static int comes_before(const Entry *one, const Entry *other) {
+    for (int i = 0; i < BEGIN; i++)
+        if (one->begin[i] != other->begin[i]) return one->begin[i] < other->begin[i];
+    int found = PyObject_RichCompareBool(one->key, other->key, Py_EQ);
+    if (found < 0) return -1;
+    return found ? PyObject_RichCompareBool(one->host, other->host, Py_LT)
+                 : PyObject_RichCompareBool(one->key, other->key, Py_LT);
+}
+
+/* Lets an entry rise from a free place to where it belongs. */
+static int rise_flat(Entry *entries, size_t at, Entry rising) {
+    int before = 0;
+    for (; at > 0 && (before = comes_before(&rising, entries + (at - 1) / 2)) > 0; at = (at - 1) / 2)
+        entries[at] = entries[(at - 1) / 2];
+    entries[at] = rising;
+    return before >= 0;
+}
+
+/* Lets an entry sink from the first place, which is free, to where it belongs: down to the end, and up again, for it came
+ * from there. */
+static int sink_flat(Entry *entries, size_t count, Entry sinking) {
+    int fine = 1;
+    size_t at = 0;
+    for (size_t below; fine && (below = 2 * at + 1) < count; at = below) {
+        if (below + 1 < count) {
+            int before = comes_before(entries + below + 1, entries + below);
+            fine = before >= 0;
+            below += before > 0;
+        }
+        entries[at] = entries[below];
+    }
+    return rise_flat(entries, at, sinking) && fine;
+}
+
+static int push_flat(Heads *heads, PyObject *key, PyObject *host) {
+    if (heads->count == heads->room) {
+        size_t room = heads->room + heads->room / 2 + 8;
+        Entry *entries = realloc(heads->entries, room * sizeof *entries);
+        if (entries == NULL) {
+            PyErr_NoMemory();
+            return 0;
+        }
+        heads->entries = entries, heads->room = room;
+    }
+    return rise_flat(heads->entries, heads->count++, entry_of(Py_NewRef(key), Py_NewRef(host)));
+}
+
+/* Takes out the first entry, whose objects are the caller's then. There is one. */
+static int pop_flat(Heads *heads, Entry *first) {
+    *first = heads->entries[0];
+    Entry last = heads->entries[--heads->count];
+    return heads->count == 0 || sink_flat(heads->entries, heads->count, last);
+}
+
+static void clear_flat(Heads *heads) {
+    while (heads->count) {
+        Entry last = heads->entries[--heads->count];
+        Py_DECREF(last.key), Py_DECREF(last.host);
+    }
+}
+
+static void heads_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    clear_flat((Heads *)self);
+    free(((Heads *)self)->entries);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static Py_ssize_t heads_length(PyObject *self) { return (Py_ssize_t)((Heads *)self)->count; }
+
+/* push(key, host) */
+static PyObject *heads_push(PyObject *self, PyObject *const *args, Py_ssize_t n) {
+    if (n != 2) return PyErr_Format(PyExc_TypeError, "a key and a host are asked for");
+    return push_flat((Heads *)self, args[0], args[1]) ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *no_entry(void) { return PyErr_Format(PyExc_IndexError, "there are no heads"); }
+
+/* first() -> the smallest key and its host */
+static PyObject *heads_first(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    const Heads *heads = (Heads *)self;
+    return heads->count ? PyTuple_Pack(2, heads->entries->key, heads->entries->host) : no_entry();
+}
+
+/* pop() -> the same, which are gone then */
+static PyObject *heads_pop(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    Entry first;
+    if (((Heads *)self)->count == 0) return no_entry();
+    int fine = pop_flat((Heads *)self, &first);
+    PyObject *made = fine ? PyTuple_Pack(2, first.key, first.host) : NULL;
+    Py_DECREF(first.key), Py_DECREF(first.host);
+    return made;
+}
+
+/* entries() -> all of them, in no order */
+static PyObject *heads_entries(PyObject *self, PyObject *nothing) {
+    (void)nothing;
+    const Heads *heads = (Heads *)self;
+    PyObject *made = PyList_New((Py_ssize_t)heads->count);
+    for (size_t i = 0; made && i < heads->count; i++) {
+        PyObject *pair = PyTuple_Pack(2, heads->entries[i].key, heads->entries[i].host);
+        if (pair == NULL || PyList_SetItem(made, (Py_ssize_t)i, pair) < 0) Py_CLEAR(made);
+    }
+    return made;
+}
+
+/* become(entries): holds these only */
+static PyObject *heads_become(PyObject *self, PyObject *given) {
+    PyObject *each = PyObject_GetIter(given), *pair, *key, *host;
+    if (each == NULL) return NULL;
+    clear_flat((Heads *)self);
+    while ((pair = PyIter_Next(each))) {
+        int done = PyArg_ParseTuple(pair, "OO", &key, &host) && push_flat((Heads *)self, key, host);
+        Py_DECREF(pair);
+        if (!done) break;
+    }
+    Py_DECREF(each);
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
+static PyMethodDef heads_methods[] = {
+    {"push", (PyCFunction)(void (*)(void))heads_push, METH_FASTCALL, "Takes in a key and a host."},
+    {"first", heads_first, METH_NOARGS, "The smallest key and its host."},
+    {"pop", heads_pop, METH_NOARGS, "The same, which are gone then."},
+    {"entries", heads_entries, METH_NOARGS, "All of them, in no order."},
+    {"become", heads_become, METH_O, "Holds these only."},
+    {NULL, NULL, 0, NULL},
+};
+static PyType_Slot heads_slots[] = {{Py_tp_dealloc, heads_dealloc},
+                                    {Py_tp_methods, heads_methods},
+                                    {Py_mp_length, heads_length},
+                                    {Py_sq_length, heads_length},
+                                    {0, NULL}};
+static PyType_Spec heads_spec = {"lycosa.frontier._queues.Heads", sizeof(Heads), 0, Py_TPFLAGS_DEFAULT, heads_slots};
+
 /* -- queues -------------------------------------------------------------------------------------------------------- */
 
 /* The key of the best that is stored in a queue: 1 if there is one, 0 if not, -1 with an error. */
@@ -1320,6 +1488,12 @@ static void leave(Turns *turns) {
     for (int i = 0; i < TABLES; i++) Py_XDECREF(turns->of[i]);
 }
 
+static int is_heads(PyObject *heap) {
+    if (heap && Py_TYPE(heap) == heads_type) return 1;
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "heads are missing");
+    return 0;
+}
+
 static int look_at(Turns *turns, PyObject *own) {
     static const int NAMED[TABLES] = {N__head,    N__shut,        N__shut_at,       N__heads,  N__standing, N__closed,
                                       N__address, N__address_out, N__address_until, N__parked, N__reopening};
@@ -1329,8 +1503,8 @@ static int look_at(Turns *turns, PyObject *own) {
             leave(turns);
             return 0;
         }
-    if (PyList_Check(turns->of[SHUT]) && PyList_Check(turns->of[HEADS]) && PyList_Check(turns->of[REOPENING])) return 1;
-    PyErr_SetString(PyExc_TypeError, "a heap is missing");
+    if (PyList_Check(turns->of[SHUT]) && PyList_Check(turns->of[REOPENING]) && is_heads(turns->of[HEADS])) return 1;
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a heap is missing");
     leave(turns);
     return 0;
 }
@@ -1355,9 +1529,11 @@ static int call(PyObject *own, int name, PyObject *argument) {
 }
 
 static int drop_first(PyObject *heap) {
-    PyObject *gone = heappop(NULL, heap);
-    Py_XDECREF(gone);
-    return gone != NULL;
+    Entry gone;
+    if (!is_heads(heap) || ((Heads *)heap)->count == 0) return 0;
+    int fine = pop_flat((Heads *)heap, &gone);
+    Py_DECREF(gone.key), Py_DECREF(gone.host);
+    return fine;
 }
 
 /* The address of a host, which is kept in its table or for good. NULL with an error. */
@@ -1388,9 +1564,9 @@ static int shut_out(const Turns *turns, PyObject *host, PyObject *key) {
 
 static int park(const Turns *turns, PyObject *address, PyObject *key, PyObject *host) {
     PyObject *heap = entry(turns->of[PARKED], address);
-    if (heap) return PyList_Check(heap) && push_pair(heap, key, host);
-    heap = PyErr_Occurred() ? NULL : PyList_New(0);
-    int done = heap && push_pair(heap, key, host) && PyDict_SetItem(turns->of[PARKED], address, heap) == 0;
+    if (heap) return is_heads(heap) && push_flat((Heads *)heap, key, host);
+    heap = PyErr_Occurred() ? NULL : PyObject_CallNoArgs((PyObject *)heads_type);
+    int done = heap && push_flat((Heads *)heap, key, host) && PyDict_SetItem(turns->of[PARKED], address, heap) == 0;
     Py_XDECREF(heap);
     return done;
 }
@@ -1405,9 +1581,9 @@ static int offer_host(const Turns *turns, PyObject *host) {
     done = closed || (standing && !is_before(key, standing));
     if (done || PyErr_Occurred()) goto end;
     if (PyDict_SetItem(turns->of[STANDING], host, key) < 0) goto end;
-    if (!(shut ? park(turns, address, key, host) : push_pair(turns->of[HEADS], key, host))) goto end;
+    if (!(shut ? park(turns, address, key, host) : push_flat((Heads *)turns->of[HEADS], key, host))) goto end;
     PyObject *heap = shut ? entry(turns->of[PARKED], address) : turns->of[HEADS];
-    done = heap && (PyList_Size(heap) <= 2 * PyDict_Size(turns->of[STANDING]) + SWEEP_BEYOND || call(turns->own, N__sweep, heap));
+    done = is_heads(heap) && ((Py_ssize_t)((Heads *)heap)->count <= 2 * PyDict_Size(turns->of[STANDING]) + SWEEP_BEYOND || call(turns->own, N__sweep, heap));
 end:
     Py_XDECREF(key);
     return done && !PyErr_Occurred();
@@ -1472,12 +1648,13 @@ static PyObject *best(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     if (n != 2) return PyErr_Format(PyExc_TypeError, "turns and a time are asked for");
     if (!look_at(&turns, args[0])) return NULL;
     int fine = reopen(&turns, args[1]);
-    while (fine && !found && PyList_Size(turns.of[HEADS]) > 0) {
-        PyObject *first = Py_XNewRef(PyList_GetItem(turns.of[HEADS], 0)), *key, *host;
-        int course = first && PyArg_ParseTuple(first, "OO", &key, &host) ? try_first(&turns, key, host) : -1;
+    const Heads *heads = (const Heads *)turns.of[HEADS];
+    while (fine && !found && heads->count) {
+        PyObject *key = Py_NewRef(heads->entries->key), *host = Py_NewRef(heads->entries->host);
+        int course = try_first(&turns, key, host);
         fine = course >= 0;
         if (course == 1) found = Py_NewRef(host);
-        Py_XDECREF(first);
+        Py_DECREF(key), Py_DECREF(host);
     }
     leave(&turns);
     return fine && !found ? Py_NewRef(Py_None) : found;
@@ -1540,6 +1717,8 @@ PyMODINIT_FUNC PyInit__queues(void) {
         if ((names[i] = PyUnicode_InternFromString(SPELLED[i])) == NULL) return NULL;
     no_bytes = PyBytes_FromStringAndSize("", 0), no_text = PyUnicode_FromString(""), no_things = PyTuple_New(0);
     PyObject *made = no_bytes && no_text && no_things ? PyModule_Create(&module) : NULL;
+    heads_type = made ? (PyTypeObject *)PyType_FromSpec(&heads_spec) : NULL; /* for as long as the process lives */
+    if (made && (heads_type == NULL || PyModule_AddObjectRef(made, "Heads", (PyObject *)heads_type) < 0)) Py_CLEAR(made);
     if (made && PyModule_AddIntConstant(made, "SOURCE", SOURCE) < 0) Py_CLEAR(made);
     return made;
 }

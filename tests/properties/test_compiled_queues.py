@@ -17,7 +17,8 @@ from tests.histories import look, random_command
 from tests.properties.test_disk_frontier_properties import URLS, Life
 from tests.trials import trials
 
-from lycosa.frontier import turns
+from lycosa.frontier import heads, turns
+from lycosa.frontier.heads import HeadsByPython
 from lycosa.frontier.protocol import Rest, Tie
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Link, Millis, Request, UrlState
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.skipif(turns._QUEUES is None, reason="nothing is compil
 @contextmanager
 def by_python() -> Iterator[None]:
     with ExitStack() as all_of_it:
-        for module in (turns, checkpoint, disk_frontier, frontier_rows, queues):
+        for module in (turns, heads, checkpoint, disk_frontier, frontier_rows, queues):
             all_of_it.enter_context(patch.object(module, "_QUEUES", None))
         all_of_it.enter_context(patch.object(turns, "_heaps", heapq))
         yield
@@ -231,6 +232,39 @@ def test_heaps_lie_as_those_of_heapq(entries: st.SearchStrategy[Any]) -> None:
         compiled.heappop([])
     with pytest.raises(TypeError):
         compiled.heappush([(b"a", "b")], 3)
+
+
+LONG_KEYS = st.builds(
+    lambda begin, end: begin + end, st.sampled_from([b"", b"\0", b"\xff" * 8, b"a" * 23, b"a" * 24]), KEYS
+)
+
+
+@pytest.mark.parametrize("keys", [LONG_KEYS, st.tuples(st.integers(0, 2), st.floats(0, 1))])
+def test_heads_come_as_those_of_python(keys: st.SearchStrategy[Any]) -> None:
+    hosts = st.sampled_from("abc")
+
+    @given(st.lists(st.none() | st.tuples(keys, hosts) | st.lists(st.tuples(keys, hosts), max_size=9)))
+    def compare(steps: list[Any]) -> None:
+        one, other = heads.heads(), HeadsByPython()
+        assert not isinstance(one, HeadsByPython)
+        for step in steps:
+            if isinstance(step, list):
+                one.become(step)
+                other.become(step)
+            elif step is not None:
+                one.push(*step)
+                other.push(*step)
+            elif other:
+                assert one.first() == other.first() == one.pop() == other.pop()
+            assert len(one) == len(other)
+            assert sorted(one.entries()) == sorted(other.entries())
+        while other:
+            assert one.pop() == other.pop()
+
+    compare()
+    for ask in (heads.heads().first, heads.heads().pop):
+        with pytest.raises(IndexError):
+            ask()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
+from lycosa.frontier.heads import HeadsByPython, heads
 from lycosa.frontier.protocol import Key, Rest
 from lycosa.model.compiled import compiled
 from lycosa.model.records import Millis
@@ -121,13 +122,13 @@ class Turns:
         self._shut: list[tuple[Key, Host]] = []
         self._in_trouble: set[Host] = set()
         self._shut_at: dict[Host, Key] = {}  # the entry of each host there that counts: none after its head
-        self._heads: list[tuple[Key, Host]] = []
+        self._heads = heads()
         self._standing: dict[Host, Key] = {}  # the one entry of each host, here or parked, that counts
         self._closed: dict[Host, Millis | None] = {}  # reopens at; None: leased
         self._address: dict[Host, str] = {}
         self._address_out: set[str] = set()  # a host there is leased
         self._address_until: dict[str, Millis] = {}
-        self._parked: dict[str, list[tuple[Key, Host]]] = {}
+        self._parked: dict[str, HeadsByPython] = {}
         self._reopening: list[tuple[Millis, bool, str]] = []  # when, is it an address, its name
 
     def beside(self, head: Callable[[Host], Key | None], before: Counting) -> Turns:
@@ -186,8 +187,8 @@ class Turns:
         if host in self._closed or (standing is not None and standing <= key):
             return
         self._standing[host] = key
-        heap = self._parked.setdefault(address, []) if address_closed else self._heads
-        _heaps.heappush(heap, (key, host))
+        heap = self._heads_at(address) if address_closed else self._heads
+        heap.push(key, host)
         if len(heap) > 2 * len(self._standing) + SWEEP_BEYOND:
             self._sweep(heap)
 
@@ -198,17 +199,17 @@ class Turns:
             return found
         self._reopen(now)
         while self._heads:
-            key, host = self._heads[0]
+            key, host = self._heads.first()
             address = self._address.get(host, "")
             if self._standing.get(host) != key:
-                _heaps.heappop(self._heads)
+                self._heads.pop()
                 self._come_forward(address)
             elif host not in self._closed and self._is_closed(address):
-                _heaps.heappop(self._heads)
-                _heaps.heappush(self._parked.setdefault(address, []), (key, host))
+                self._heads.pop()
+                self._heads_at(address).push(key, host)
                 self._shut_out(host, key)
             elif host in self._closed or self._head(host) != key:
-                _heaps.heappop(self._heads)
+                self._heads.pop()
                 del self._standing[host]
                 if host not in self._closed:  # else it was shut out when it was closed
                     self.offer(host)
@@ -359,25 +360,29 @@ class Turns:
         """Let the best of an open address's parked heads stand with the others."""
         parked = self._parked.get(address)
         if parked and not self._is_closed(address):
-            _heaps.heappush(self._heads, head := _heaps.heappop(parked))
+            self._heads.push(*(head := parked.pop()))
             if head[1] not in self._closed:
                 self._shut_at.pop(head[1], None)
             if not parked:
                 del self._parked[address]
 
-    def _sweep(self, heap: list[tuple[Key, Host]]) -> None:
+    def _heads_at(self, address: str) -> HeadsByPython:
+        return self._parked.setdefault(address, heads())
+
+    def _sweep(self, heap: HeadsByPython) -> None:
         """Drop what is out of date. It may have stood for others at its address, whose best comes forward then."""
         standing, address = self._standing, self._address
-        kept = dict.fromkeys(entry for entry in heap if standing.get(entry[1]) == entry[0])
-        gone = dict.fromkeys(address.get(host, "") for key, host in heap if standing.get(host) != key)
-        heap[:] = kept
-        heapq.heapify(heap)
+        entries = heap.entries()
+        kept = dict.fromkeys(entry for entry in entries if standing.get(entry[1]) == entry[0])
+        gone = dict.fromkeys(address.get(host, "") for key, host in entries if standing.get(host) != key)
+        heap.become(kept)
         for name in gone:
             self._come_forward(name)
 
     def _scatter(self, address: str) -> None:
         """A host left this address, so its parked heads can no longer follow each other: all come forward."""
-        for head in self._parked.pop(address, ()):
-            _heaps.heappush(self._heads, head)
+        parked = self._parked.pop(address, None)
+        for head in parked.entries() if parked is not None else ():
+            self._heads.push(*head)
             if head[1] not in self._closed:
                 self._shut_at.pop(head[1], None)
