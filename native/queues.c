@@ -26,7 +26,7 @@ static const uint64_t SIGN = (uint64_t)1 << 63;
     X(tier) X(refetch) X(not_before) X(source) X(target) X(anchor) X(context) X(heading) X(path) X(position) X(rel)    \
     X(nofollow) X(in_nav) X(count) X(fresh) X(stored) X(at) X(width) X(bound) X(more) X(head) X(put)                   \
     X(offer) X(tie) X(_changed) X(_settled) X(_rows) X(_leased) X(_queues) X(_turns) X(_order) X(_pending)      \
-    X(_source) X(_source_depth) X(_hosts) X(_dead) X(_ahead) X(_touched) X(_read_on) X(_log) X(file)                   \
+    X(_source) X(_source_depth) X(_hosts) X(_dead) X(_ahead) X(_rows_ahead) X(_touched) X(_read_on) X(_log) X(file)                   \
     X(_head) X(_shut) X(_shut_at) X(_heads) X(_standing) X(_closed) X(_address) X(_address_out) X(_address_until)      \
     X(_parked) X(_reopening) X(_sweep) X(_sweep_shut) X(_come_forward)
 enum {
@@ -562,9 +562,24 @@ static int best_stored(PyObject *queue, Span *key) {
     return 1;
 }
 
-/* Notes in a queue that a URL waits there under this key, which it did not before: 1 if that may be its head now, and a
- * better one than there was, 0 if not, -1 with an error. */
-static int place_new(PyObject *queue, PyObject *key, PyObject *url) {
+/* The row of a place that is stored in a queue; 0, with or without an error, if memory does not have it. */
+static int stored_row(PyObject *queue, Span key, Span *row) {
+    Span stored;
+    int64_t at, width;
+    if (!bytes_of(LOOK(queue, stored), &stored) || !whole_of(LOOK(queue, at), &at) ||
+        !whole_of(LOOK(queue, width), &width) || at < 0 || width < POINTER || (size_t)width != key.length + POINTER)
+        return 0;
+    for (size_t from = (size_t)at; from + (size_t)width <= stored.length; from += (size_t)width) {
+        if (memcmp(stored.at + from, key.at, key.length)) continue;
+        *row = (Span){stored.at + from + key.length, POINTER};
+        return *row->at == 0; /* else it was not read */
+    }
+    return 0;
+}
+
+/* Notes in a queue that a URL waits there under this key, which it did under another one `before`, if that is not empty:
+ * 1 if it may be its head now, and a better one than there was, 0 if not, -1 with an error. */
+static int place_in(PyObject *queue, PyObject *key, PyObject *url, Span before) {
     Span own, head, stored;
     PyObject *fresh = ATTR(queue, fresh), *coming = PyTuple_Pack(2, key, url), *first;
     int better = -1, found;
@@ -573,7 +588,9 @@ static int place_new(PyObject *queue, PyObject *key, PyObject *url) {
     if (head.length) {
         better = compare(own, head) < 0;
         if (better && SET(queue, head, key) < 0) better = -1;
-        goto end;
+        if (better || !same(before, head)) goto end;
+        better = -1;
+        if (SET(queue, head, no_bytes) < 0) goto end;
     }
     first = PyTuple_GetItem(PyList_GetItem(fresh, 0), 1);
     if (first == NULL || (better = PyObject_RichCompareBool(first, url, Py_EQ)) < 1) goto end;
@@ -583,6 +600,16 @@ static int place_new(PyObject *queue, PyObject *key, PyObject *url) {
 end:
     Py_XDECREF(fresh), Py_XDECREF(coming);
     return better;
+}
+
+/* Notes that what the store says of a place is no longer true. */
+static int bury(PyObject *dead, PyObject *host, PyObject *key) {
+    PyObject *keys = entry(dead, host);
+    if (keys) return PySet_Add(keys, key) == 0;
+    keys = PyErr_Occurred() ? NULL : PySet_New(NULL);
+    int done = keys && PySet_Add(keys, key) == 0 && PyDict_SetItem(dead, host, keys) == 0;
+    Py_XDECREF(keys);
+    return done;
 }
 
 /* Whether a URL stands in the queue of a host under this key, by what is known of it: 1, 0, or -1 with an error. */
@@ -600,8 +627,8 @@ static int stands(PyObject *held, PyObject *place_type, PyObject *key, PyObject 
 /* -- a page's links ----------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    PyObject *changed, *settled, *rows, *leased, *hosts, *touched, *ahead; /* the frontier's tables */
-    PyObject *place_type, *enqueue_type, *queue_type, *offered;
+    PyObject *changed, *settled, *rows, *leased, *hosts, *touched, *ahead, *dead, *rows_ahead; /* the frontier's tables */
+    PyObject *place_type, *enqueue_type, *move_type, *queue_type, *offered;
     PyObject *source; /* where the links stood of which it is known how deep that is */
     int64_t order, pending, source_depth, sign; /* of a tie-break */
     PyObject *host, *queue; /* of the last URL that came to wait */
@@ -658,10 +685,9 @@ static int64_t depth_of(const Coming *own, PyObject *command, PyObject *via) {
                                                                                                : -1;
 }
 
-/* Makes the host of a URL, and its queue if it has one, those of the last one. 0 if it has no host, or with an error. */
-static int go_to_host(Coming *own, PyObject *url) {
-    Span text, host, last;
-    if (!utf8_of(url, &text) || !host_of(text, &host)) return 0;
+/* Makes a host, and its queue if it has one, those of the last one. 0 with an error. */
+static int go_to(Coming *own, Span host) {
+    Span last;
     if (own->host && utf8_of(own->host, &last) && same(last, host)) return 1;
     Py_CLEAR(own->host);
     Py_CLEAR(own->queue);
@@ -673,12 +699,18 @@ static int go_to_host(Coming *own, PyObject *url) {
                                                                     : PyDict_DelItem(own->ahead, own->host) == 0);
 }
 
-/* Lets a URL wait at the host that was gone to: as `place_new`. */
+/* The same of the host of a URL. 0 if it has none, or with an error. */
+static int go_to_host(Coming *own, PyObject *url) {
+    Span text, host;
+    return utf8_of(url, &text) && host_of(text, &host) && go_to(own, host);
+}
+
+/* Lets a URL wait at the host that was gone to: as `place_in`. */
 static int add_to_queue(Coming *own, PyObject *key, PyObject *url) {
     int64_t count;
     if (own->queue) {
         if (!whole_of(LOOK(own->queue, count), &count) || !put_number(own->queue, N_count, count + 1)) return -1;
-        return place_new(own->queue, key, url);
+        return place_in(own->queue, key, url, (Span){(const unsigned char *)"", 0});
     }
     PyObject *nothing = PyLong_FromLong(0), *fresh = Py_BuildValue("[(OO)]", key, url);
     if (nothing && fresh)
@@ -719,7 +751,80 @@ end:
     return course == STOPS && PyErr_Occurred() ? FAILS : course;
 }
 
+/* Takes into memory a URL that waits at its own host, by its row, without reading its record: see `HostQueues.unread`.
+ * NULL, with or without an error, if that is not plain. */
+static PyObject *take_up(Coming *own, PyObject *url, Span row) {
+    Span key = {row.at + MARK, row.length - MARK}, found;
+    if (key.length > LONGEST_KEY || !go_to_host(own, url) || own->queue == NULL) return NULL;
+    if (!stored_row(own->queue, key, &found)) {
+        unsigned char rest[1 + LONGEST_KEY] = {0};
+        memcpy(rest + 1, key.at, key.length);
+        PyObject *name = PyErr_Occurred() ? NULL : row_name('q', own->host, rest, 1 + key.length);
+        PyObject *read = name ? entry(own->rows_ahead, name) : NULL;
+        Py_XDECREF(name);
+        if (read == NULL || read == Py_None || !bytes_of(read, &found)) return NULL;
+    }
+    if (found.length != POINTER || *found.at != 0) return NULL;
+    PyObject *place = NULL, *made = PyBytes_FromStringAndSize((const char *)key.at, (Py_ssize_t)key.length);
+    PyObject *pointer = PyBytes_FromStringAndSize((const char *)found.at, POINTER);
+    PyObject *arguments = made && pointer ? Py_BuildValue("(OOOiIiOOOOOO)", url, own->host, made, -1,
+                                                          (unsigned)from_be(found.at + 1, 4), 0, Py_None, no_things,
+                                                          Py_None, Py_None, Py_False, pointer)
+                                          : NULL;
+    if (arguments) place = PyObject_Call(own->place_type, arguments, NULL);
+    if (place && (PyDict_SetItem(own->changed, url, place) < 0 || !bury(own->dead, own->host, made))) Py_CLEAR(place);
+    Py_XDECREF(made), Py_XDECREF(pointer), Py_XDECREF(arguments);
+    return place;
+}
+
+/* Finds the place of a URL that waits. PASSES if it does not. */
+static Course find_waiting(Coming *own, PyObject *url, PyObject **place) {
+    PyObject *held = entry(own->changed, url), *row;
+    Span bytes;
+    if (held) {
+        if (Py_TYPE(held) != (PyTypeObject *)own->place_type || LOOK(held, again) != Py_None)
+            return PyErr_Occurred() ? FAILS : PASSES;
+        *place = Py_NewRef(held);
+        return bytes_of(LOOK(held, key), &bytes) && utf8_of(LOOK(held, host), &bytes) && go_to(own, bytes) ? ENTERS : FAILS;
+    }
+    if (PyErr_Occurred() || (row = entry(own->rows, url)) == NULL) return PyErr_Occurred() ? FAILS : STOPS;
+    if (row == Py_None) return PASSES;
+    if (!bytes_of(row, &bytes)) return FAILS;
+    if (bytes.length < MARK + RANK || *bytes.at == 'w') return STOPS;
+    if (*bytes.at != 'p') return PASSES;
+    *place = take_up(own, url, bytes);
+    return *place ? ENTERS : PyErr_Occurred() ? FAILS : STOPS;
+}
+
+/* Puts a place under a key that begins so. */
+static Course place_anew(Coming *own, PyObject *url, PyObject *place, const unsigned char *rank) {
+    Span before;
+    int better = -1;
+    PyObject *last = ATTR(place, key), *key = NULL;
+    if (bytes_of(last, &before) && before.length >= RANK &&
+        (key = PyBytes_FromStringAndSize((const char *)before.at, (Py_ssize_t)before.length)) != NULL) {
+        memcpy(PyBytes_AsString(key), rank, RANK);
+        if (own->queue && SET(place, key, key) == 0) better = place_in(own->queue, key, url, before);
+    }
+    if (better == 1 && PyDict_SetItem(own->offered, own->host, Py_None) < 0) better = -1;
+    Py_XDECREF(last), Py_XDECREF(key);
+    return better < 0 ? FAILS : ENTERS;
+}
+
+/* Sets the place of a URL, if it waits. */
+static Course set_place(Coming *own, PyObject *command) {
+    unsigned char rank[RANK];
+    PyObject *url = ATTR(command, url), *place = NULL;
+    if (url == NULL) return FAILS;
+    Course course = rank_of(command, rank) ? find_waiting(own, url, &place) : STOPS;
+    if (course == ENTERS) course = place_anew(own, url, place, rank);
+    if (course == FAILS && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "a place is not where it should be");
+    Py_DECREF(url), Py_XDECREF(place);
+    return course == STOPS && PyErr_Occurred() ? FAILS : course;
+}
+
 static Course obey(Coming *own, PyObject *command) {
+    if (Py_TYPE(command) == (PyTypeObject *)own->move_type) return set_place(own, command);
     if (Py_TYPE(command) != (PyTypeObject *)own->enqueue_type) return STOPS;
     PyObject *not_before = LOOK(command, not_before), *refetch = LOOK(command, refetch);
     if (not_before != Py_None || refetch != Py_False) return PyErr_Occurred() ? FAILS : STOPS;
@@ -780,24 +885,55 @@ fails:
     return NULL;
 }
 
-/* enqueue(frontier, commands, at, ties, PendingPlace, Enqueue, HostQueue) -> the place of the first command from `at` on
- * that is left to Python. Before it there are new URLs, which wait now, and such as are left as they are. `ties` is 1 if the
+/* unread_places(URLs that are to be moved, changed, rows, hosts) -> the names of the rows of their places that memory does
+ * not have */
+static PyObject *unread_places(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *urls, *changed, *rows, *hosts, *names_found = PyList_New(0);
+    if (!names_found || !PyArg_ParseTuple(args, "O!O!O!O!", &PyList_Type, &urls, &PyDict_Type, &changed, &PyDict_Type,
+                                          &rows, &PyDict_Type, &hosts))
+        goto end;
+    for (Py_ssize_t i = 0; i < PyList_Size(urls) && !PyErr_Occurred(); i++) {
+        unsigned char rest[1 + LONGEST_KEY] = {0};
+        PyObject *url = PyList_GetItem(urls, i), *row = entry(changed, url) ? NULL : entry(rows, url);
+        Span bytes, text, at, found;
+        if (row == NULL || row == Py_None) continue;
+        if (!bytes_of(row, &bytes) || !utf8_of(url, &text)) break;
+        if (bytes.length < MARK || *bytes.at != 'p' || bytes.length - MARK > LONGEST_KEY || !host_of(text, &at)) continue;
+        Span key = {bytes.at + MARK, bytes.length - MARK};
+        memcpy(rest + 1, key.at, key.length);
+        PyObject *host = PyUnicode_FromStringAndSize((const char *)at.at, (Py_ssize_t)at.length);
+        PyObject *queue = host ? entry(hosts, host) : NULL, *name = NULL;
+        if (queue && !stored_row(queue, key, &found) && !PyErr_Occurred())
+            name = row_name('q', host, rest, 1 + key.length);
+        if (name && PyList_Append(names_found, name) < 0) Py_CLEAR(name);
+        Py_XDECREF(host), Py_XDECREF(name);
+    }
+end:
+    if (PyErr_Occurred()) Py_CLEAR(names_found);
+    return names_found;
+}
+
+/* obey(frontier, commands, at, ties, PendingPlace, Enqueue, Reprioritize, HostQueue) -> the place of the first command from
+ * `at` on that is left to Python. Before it there are new URLs, which wait now, others that have new places, and such as
+ * are left as they are. `ties` is 1 if the
  * first to come is the best among equal ones, -1 if it is the last. */
-static PyObject *enqueue(PyObject *module, PyObject *args) {
+static PyObject *obey_all(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *frontier, *commands, *queues = NULL, *turns = NULL;
     Py_ssize_t at;
     int sign;
     Coming own = {0};
-    if (!PyArg_ParseTuple(args, "OO!niOOO", &frontier, &PyList_Type, &commands, &at, &sign, &own.place_type,
-                          &own.enqueue_type, &own.queue_type))
+    if (!PyArg_ParseTuple(args, "OO!niOOOO", &frontier, &PyList_Type, &commands, &at, &sign, &own.place_type,
+                          &own.enqueue_type, &own.move_type, &own.queue_type))
         return NULL;
     own.sign = sign;
     queues = ATTR(frontier, _queues), turns = ATTR(frontier, _turns), own.offered = PyDict_New();
-    PyObject **const tables[] = {&own.changed, &own.settled, &own.rows, &own.leased, &own.hosts, &own.touched, &own.ahead};
-    static const int NAMED[] = {N__changed, N__settled, N__rows, N__leased, N__hosts, N__touched, N__ahead};
+    PyObject **const tables[] = {&own.changed, &own.settled, &own.rows, &own.leased, &own.hosts, &own.touched, &own.ahead, &own.dead, &own.rows_ahead};
+    static const int NAMED[] = {N__changed, N__settled, N__rows, N__leased, N__hosts, N__touched, N__ahead, N__dead, N__rows_ahead};
+    enum { ALL = sizeof NAMED / sizeof *NAMED };
     int fine = queues && turns && own.offered;
-    for (int i = 0; fine && i < 7; i++) {
+    for (int i = 0; fine && i < ALL; i++) {
         *tables[i] = PyObject_GetAttr(i < 4 ? frontier : queues, names[NAMED[i]]);
         fine = *tables[i] && PyDict_Check(*tables[i]);
     }
@@ -813,7 +949,7 @@ static PyObject *enqueue(PyObject *module, PyObject *args) {
                put_number(frontier, N__pending, own.pending) && SET(frontier, _source, own.source) == 0 &&
                offer(turns, own.offered);
     }
-    for (int i = 0; i < 7; i++) Py_XDECREF(*tables[i]);
+    for (int i = 0; i < ALL; i++) Py_XDECREF(*tables[i]);
     Py_XDECREF(queues), Py_XDECREF(turns), Py_XDECREF(own.offered), Py_XDECREF(source);
     Py_XDECREF(own.host), Py_XDECREF(own.queue);
     free(own.run.bytes);
@@ -1376,19 +1512,10 @@ static PyObject *take(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     (void)module;
     if (n != 4) return PyErr_Format(PyExc_TypeError, "queues, a host, a key and a flag are asked for");
     PyObject *host = args[1], *hosts = LOOK(args[0], _hosts), *touched = LOOK(args[0], _touched), *queue;
-    PyObject *ahead = LOOK(args[0], _ahead), *dead = LOOK(args[0], _dead), *keys;
+    PyObject *ahead = LOOK(args[0], _ahead), *dead = LOOK(args[0], _dead);
     int64_t count;
     if (!hosts || !touched || !ahead || !dead || (queue = entry(hosts, host)) == NULL) goto fails;
-    if (args[3] == Py_True) {
-        if ((keys = entry(dead, host)) != NULL) {
-            if (PySet_Add(keys, args[2]) < 0) goto fails;
-        } else {
-            keys = PyErr_Occurred() ? NULL : PySet_New(NULL);
-            int done = keys && PySet_Add(keys, args[2]) == 0 && PyDict_SetItem(dead, host, keys) == 0;
-            Py_XDECREF(keys);
-            if (!done) goto fails;
-        }
-    }
+    if (args[3] == Py_True && !bury(dead, host, args[2])) goto fails;
     if (PyDict_SetItem(touched, host, Py_None) < 0 || !whole_of(LOOK(queue, count), &count)) goto fails;
     if (entry(ahead, host) ? PyDict_DelItem(ahead, host) < 0 : PyErr_Occurred() != NULL) goto fails;
     if (count == 1 ? PyDict_DelItem(hosts, host) < 0
@@ -1692,7 +1819,8 @@ static PyMethodDef methods[] = {
     {"heappop", heappop, METH_O, "As heapq does."},
     {"heapreplace", (PyCFunction)(void (*)(void))heapreplace, METH_FASTCALL, "As heapq does."},
     {"unread", unread, METH_VARARGS, "The URLs that memory knows nothing of."},
-    {"enqueue", enqueue, METH_VARARGS, "Lets new URLs wait."},
+    {"unread_places", unread_places, METH_VARARGS, "The rows of places that memory does not have."},
+    {"obey", obey_all, METH_VARARGS, "Lets new URLs wait, and gives others new places."},
     {"head", (PyCFunction)(void (*)(void))head, METH_FASTCALL, "The smallest key of a host."},
     {"first", (PyCFunction)(void (*)(void))first_place, METH_FASTCALL, "What stands at the head of a host."},
     {"take", (PyCFunction)(void (*)(void))take, METH_FASTCALL, "One URL less waits at a host."},

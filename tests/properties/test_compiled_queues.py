@@ -20,7 +20,7 @@ from tests.trials import trials
 from lycosa.frontier import heads, turns
 from lycosa.frontier.heads import HeadsByPython
 from lycosa.frontier.protocol import Rest, Tie
-from lycosa.model.commands import Command, Enqueue
+from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Url, host_of
 from lycosa.store import checkpoint, disk_frontier, frontier_rows, queues
@@ -53,15 +53,17 @@ class Told(Life):
         self.told.append(self.disk.apply(commands))
 
     def page(self) -> list[Command]:
-        """Links as one page has them: to known URLs and new ones, some of them twice."""
+        """Links as one page has them: to known URLs and new ones, some of them twice, and others that it moves."""
         source, fresh = self.rng.choice(URLS), [Url(f"http://h{self.rng.randrange(6)}.test/new/{self.now}")]
         targets = self.rng.choices([*URLS, *fresh], k=self.rng.randrange(12))
-        scores = [-0.0, 0.0, 1, 0.25, -3.5, 1e300]
+        scores, tiers = [-0.0, 0.0, 1, 0.25, -3.5, 1e300], [0, 0, -1000, 2**40]
         return [
-            Enqueue(
+            Reprioritize(url=url, score=self.rng.choice(scores), tier=self.rng.choice(tiers))
+            if self.rng.random() < 0.3
+            else Enqueue(
                 url=url,
                 score=self.rng.choice(scores),
-                tier=self.rng.choice([0, 0, -1000, 2**40]),
+                tier=self.rng.choice(tiers),
                 via=Link(source=source, target=self.rng.choice([url, source]), anchor="é的"),
             )
             for url in targets
@@ -121,6 +123,8 @@ def test_a_long_queue_is_told_and_written_as_by_python(tmp_path: Path) -> None:
                     for n, url in enumerate([source, *links])
                 ]
             )
+            moved = life.rng.sample(sorted(life.disk.keys()), 9)
+            life.disk.apply([Reprioritize(url=url, score=life.rng.random()) for url in moved])
             if now % 4 == 0:
                 life.checkpoint()
             for _ in range(9):

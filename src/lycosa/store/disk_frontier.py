@@ -149,19 +149,19 @@ class DiskFrontier:
         coming, self._source = iter(commands), None
         while some := list(islice(coming, AT_ONCE)):
             self._look_up(some)
-            at = self._let_in(some, 0)
+            at = self._obey_plain(some, 0)
             while at < len(some):
                 self._obey(some[at])
-                at = self._let_in(some, at + 1)
+                at = self._obey_plain(some, at + 1)
         return self._trim()
 
-    def _let_in(self, commands: list[Command], at: int) -> int:
-        """Enqueue URLs that are new, in one go as far as that is plain; answers the place of the first command that is
+    def _obey_plain(self, commands: list[Command], at: int) -> int:
+        """Enqueue and move URLs in one go as far as that is plain; answers the place of the first command that is
         left. What is left is obeyed one by one, with the same outcome."""
         ties = _TIES.get(self.tie)
         if _QUEUES is None or ties is None or self._bound is not None:
             return at
-        left: int = _QUEUES.enqueue(self, commands, at, ties, PendingPlace, Enqueue, HostQueue)
+        left: int = _QUEUES.obey(self, commands, at, ties, PendingPlace, Enqueue, Reprioritize, HostQueue)
         return left
 
     def _obey(self, command: Command) -> None:
@@ -180,12 +180,8 @@ class DiskFrontier:
 
     def _look_up(self, commands: list[Command]) -> None:
         self._read_rows(commands)
-        changed, rows = self._changed, self._rows
-        moved = [c.url for c in commands if type(c) is Reprioritize and c.url not in changed]
-        found = ((url, rows.get(url)) for url in moved)
-        self._queues.read_ahead(
-            (host_of(url), key_in(row)) for url, row in found if row and row[0] == PENDING
-        )
+        moved = [c.url for c in commands if type(c) is Reprioritize]
+        self._queues.read_ahead(moved, self._rows)
 
     def read_ahead(self, urls: Iterable[Url]) -> None:
         self._read_rows(list(urls))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from functools import cache, partial
 from itertools import islice
 from operator import attrgetter
@@ -18,8 +18,10 @@ from lycosa.model.compiled import compiled
 from lycosa.model.url import Host, Url, host_of
 from lycosa.store.frontier_rows import (
     NOT_READ,
+    PENDING,
     PendingPlace,
     is_of_new,
+    key_in,
     pack_place,
     pending_row,
     queue_prefix,
@@ -318,10 +320,20 @@ class HostQueues:
             )
         return place
 
-    def read_ahead(self, places: Iterable[tuple[Host, bytes]]) -> None:
-        """Of places that will be asked for soon read the rows together that memory does not have."""
-        unknown = [queue_prefix(host) + key for host, key in places if self._hosts[host].row_of(key) is None]
+    def read_ahead(self, urls: list[Url], rows: dict[Url, bytes | None]) -> None:
+        """Of URLs that will be moved soon, and wait by these rows, read the rows of their places together that memory
+        does not have."""
+        unknown = self._unread(urls, rows) if urls else []
         self._rows_ahead = dict(zip(unknown, self._db.get_all(unknown), strict=True)) if unknown else {}
+
+    def _unread(self, urls: list[Url], rows: dict[Url, bytes | None]) -> list[bytes]:
+        changed, hosts = self._changed, self._hosts
+        if _QUEUES is not None:
+            names: list[bytes] = _QUEUES.unread_places(urls, changed, rows, hosts)
+            return names
+        waiting = ((host_of(url), rows.get(url)) for url in urls if url not in changed)
+        places = [(host, key_in(row)) for host, row in waiting if row and row[0] == PENDING]
+        return [queue_prefix(host) + key for host, key in places if hosts[host].row_of(key) is None]
 
     def _row(self, host: Host, key: bytes) -> bytes:
         row = self._hosts[host].row_of(key)
