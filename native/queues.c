@@ -22,13 +22,13 @@ static const uint64_t SIGN = (uint64_t)1 << 63;
 /* -- objects ----------------------------------------------------------------------------------------------------- */
 
 #define NAMES(X)                                                                                                       \
-    X(url) X(host) X(key) X(order) X(depth) X(attempt) X(via) X(way) X(was) X(again) X(pointer) X(queue) X(score)      \
+    X(url) X(host) X(address) X(address_until) X(host_until) X(in_trouble) X(key) X(order) X(depth) X(attempt) X(via) X(way) X(was) X(again) X(pointer) X(queue) X(score)      \
     X(tier) X(refetch) X(not_before) X(source) X(target) X(anchor) X(context) X(heading) X(path) X(position) X(rel)    \
     X(nofollow) X(in_nav) X(count) X(fresh) X(stored) X(at) X(width) X(bound) X(more) X(head) X(put)                   \
     X(offer) X(tie) X(_changed) X(_settled) X(_rows) X(_leased) X(_queues) X(_turns) X(_order) X(_pending)      \
     X(_source) X(_source_depth) X(_hosts) X(_dead) X(_ahead) X(_rows_ahead) X(_touched) X(_read_on) X(_log) X(file)                   \
     X(_head) X(_shut) X(_shut_at) X(_heads) X(_standing) X(_closed) X(_address) X(_address_out) X(_address_until)      \
-    X(_parked) X(_reopening) X(_sweep) X(_sweep_shut) X(_come_forward)
+    X(_in_trouble) X(_parked) X(_reopening) X(_sweep) X(_sweep_shut) X(_come_forward)
 enum {
 #define X(name) N_##name,
     NAMES(X)
@@ -1814,6 +1814,84 @@ static PyObject *lease(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     return done ? Py_NewRef(Py_None) : NULL;
 }
 
+/* Lets an address rest, until the later of this time and the one that is known. */
+static int rest_address(const Turns *turns, PyObject *address, PyObject *until) {
+    PyObject *known = entry(turns->of[ADDRESS_UNTIL], address);
+    int later = known ? PyObject_RichCompareBool(known, until, Py_GT) : PyErr_Occurred() ? -1 : 0;
+    if (later < 0) return 0;
+    PyObject *coming = PyTuple_Pack(3, later ? known : until, Py_True, address);
+    int done = coming && PyDict_SetItem(turns->of[ADDRESS_UNTIL], address, later ? known : until) == 0 &&
+               push(turns->of[REOPENING], coming);
+    Py_XDECREF(coming);
+    return done;
+}
+
+static int rest_host(const Turns *turns, PyObject *host, PyObject *until) {
+    PyObject *coming = PyTuple_Pack(3, until, Py_False, host);
+    int done = coming && PyDict_SetItem(turns->of[CLOSED], host, until) == 0 && push(turns->of[REOPENING], coming);
+    Py_XDECREF(coming);
+    return done;
+}
+
+/* Whether a host has a trouble is noted, if that is told. */
+static int note_trouble(const Turns *turns, PyObject *host, PyObject *told) {
+    if (told == Py_None) return 1;
+    PyObject *in_trouble = ATTR(turns->own, _in_trouble);
+    int done = in_trouble && (told == Py_True ? PySet_Add(in_trouble, host) : PySet_Discard(in_trouble, host)) >= 0;
+    Py_XDECREF(in_trouble);
+    return done;
+}
+
+/* settle(turns, host, rest) -> whether that is done; it is not, and nothing is, if the host has another address now */
+static PyObject *settle(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    (void)module;
+    Turns turns;
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "turns, a host and a rest are asked for");
+    if (!look_at(&turns, args[0])) return NULL;
+    PyObject *host = args[1], *rest = args[2], *address = LOOK(rest, address), *until = LOOK(rest, host_until);
+    PyObject *address_until = LOOK(rest, address_until), *told = LOOK(rest, in_trouble);
+    PyObject *before = address_of(&turns, host);
+    int fine = address && until && address_until && told && before, plain = 0;
+    if (fine) plain = !PyObject_IsTrue(address) || PyObject_RichCompareBool(address, before, Py_EQ) == 1;
+    if (plain && PyObject_IsTrue(before))
+        fine = PySet_Discard(turns.of[ADDRESS_OUT], before) >= 0 && rest_address(&turns, before, address_until);
+    if (plain) fine = fine && note_trouble(&turns, host, told) && rest_host(&turns, host, until);
+    leave(&turns);
+    return fine && !PyErr_Occurred() ? PyBool_FromLong(plain) : NULL;
+}
+
+/* Appends when a host reopens, its address, and whether it is in trouble, as `Turns.row` tells them. 0, with or without an
+ * error, if that is not plain. */
+static int pack_turn(Run *run, const Turns *turns, PyObject *in_trouble, PyObject *host) {
+    PyObject *until = entry(turns->of[CLOSED], host), *address = PyErr_Occurred() ? NULL : address_of(turns, host);
+    int troubled = address ? PySet_Contains(in_trouble, host) : -1;
+    if (troubled < 0 || !add_byte(run, 0x93)) return 0;
+    if (!(until == NULL ? add_byte(run, 0) : until == Py_None ? add_byte(run, 0xC0) : pack_whole(run, until))) return 0;
+    return pack_text(run, address) && add_byte(run, troubled ? 0xC3 : 0xC2);
+}
+
+/* put_turns(turns, hosts, put): puts the row of each host */
+static PyObject *put_turns(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *own, *hosts, *put, *host, *nothing;
+    Turns turns;
+    Run run = {0};
+    if (!PyArg_ParseTuple(args, "OO!O", &own, &PyDict_Type, &hosts, &put) || !look_at(&turns, own)) return NULL;
+    PyObject *in_trouble = ATTR(own, _in_trouble);
+    int fine = in_trouble != NULL;
+    for (Py_ssize_t at = 0; fine && PyDict_Next(hosts, &at, &host, &nothing);) {
+        run.length = 0;
+        fine = pack_turn(&run, &turns, in_trouble, host) &&
+               tell(put, row_name('t', host, NULL, 0),
+                    PyBytes_FromStringAndSize((const char *)run.bytes, (Py_ssize_t)run.length), 1);
+    }
+    free(run.bytes);
+    Py_XDECREF(in_trouble);
+    leave(&turns);
+    if (!fine && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a turn is not plain");
+    return fine ? Py_NewRef(Py_None) : NULL;
+}
+
 static PyMethodDef methods[] = {
     {"heappush", (PyCFunction)(void (*)(void))heappush, METH_FASTCALL, "As heapq does."},
     {"heappop", heappop, METH_O, "As heapq does."},
@@ -1829,6 +1907,8 @@ static PyMethodDef methods[] = {
     {"best", (PyCFunction)(void (*)(void))best, METH_FASTCALL, "The open host with the smallest head."},
     {"offer", (PyCFunction)(void (*)(void))offer_to_turns, METH_FASTCALL, "Takes note of the head of a host."},
     {"lease", (PyCFunction)(void (*)(void))lease, METH_FASTCALL, "Closes a host and its address."},
+    {"settle", (PyCFunction)(void (*)(void))settle, METH_FASTCALL, "Lets a host rest."},
+    {"put_turns", put_turns, METH_VARARGS, "Writes the rows of hosts."},
     {"records", records, METH_VARARGS, "The records of places, and pointers to them."},
     {"put_urls", put_urls, METH_VARARGS, "Writes the rows of URLs that wait."},
     {"put_outcomes", put_outcomes, METH_VARARGS, "Writes the rows of URLs that do not."},

@@ -254,6 +254,8 @@ class Turns:
 
     def settle(self, host: Host, rest: Rest) -> None:
         """The visit is over: host and address rest. A newly learned address groups the host from now on."""
+        if _QUEUES is not None and _QUEUES.settle(self, host, rest):
+            return
         before = self._address.get(host, "")
         if before:
             self._address_out.discard(before)

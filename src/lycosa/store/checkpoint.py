@@ -66,9 +66,12 @@ def write_outcomes(batch: WriteBatch, changed: dict[Url, Held]) -> None:
             batch.put(url_row(url), outcome_row(held))
 
 
-def write_turns(batch: WriteBatch, turns: Turns, hosts: Iterable[Host], addresses: Iterable[str]) -> None:
-    for host in hosts:
-        batch.put(b"t" + host.encode(), _pack(turns.row(host)))
+def write_turns(batch: WriteBatch, turns: Turns, hosts: dict[Host, None], addresses: Iterable[str]) -> None:
+    if _QUEUES is not None:
+        _QUEUES.put_turns(turns, hosts, batch.put)
+    else:
+        for host in hosts:
+            batch.put(b"t" + host.encode(), _pack(turns.row(host)))
     for address in addresses:
         batch.put(b"a" + address.encode(), _pack(turns.address_row(address)))
 
