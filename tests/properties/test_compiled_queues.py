@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,7 +76,8 @@ class Told(Life):
 
     def checkpoint(self) -> None:
         super().checkpoint()
-        self.told.append(look(self.disk, URLS, Millis(self.now)))
+        kept = [(host, msgspec.structs.astuple(queue)) for host, queue in self.disk._queues._hosts.items()]
+        self.told += [sorted(kept), look(self.disk, URLS, Millis(self.now))]
 
     def files(self) -> list[Any]:
         """What the store and the log have in the end."""
