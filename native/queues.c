@@ -19,6 +19,12 @@
 enum { KEPT = 8, POINTER = 21, MARK = 5, RANK = 16, LONGEST_KEY = 33, LINK = 10 };
 static const uint64_t SIGN = (uint64_t)1 << 63;
 
+#ifdef __GNUC__
+#define AHEAD(address) __builtin_prefetch(address) /* it is read soon */
+#else
+#define AHEAD(address) ((void)(address))
+#endif
+
 /* -- objects ----------------------------------------------------------------------------------------------------- */
 
 #define NAMES(X)                                                                                                       \
@@ -995,68 +1001,74 @@ static int add_record(Run *run, PyObject *place, PyObject *pack_place) {
     return done;
 }
 
-/* records(places, pack_place, end) -> the records of places one after the other, and a pointer to each of them, if the
- * first one begins at `end` of the log */
-static PyObject *records(PyObject *module, PyObject *args) {
-    (void)module;
-    PyObject *places, *pack_place, *pointers = NULL, *all = NULL;
-    unsigned long long end;
-    Run run = {0};
-    if (!PyArg_ParseTuple(args, "O!OK", &PyList_Type, &places, &pack_place, &end)) return NULL;
-    Py_ssize_t n = PyList_Size(places);
-    pointers = PyList_New(n);
-    for (Py_ssize_t i = 0; pointers && i < n; i++) {
-        unsigned char pointer[POINTER] = {0};
-        size_t before = run.length;
-        int64_t depth;
-        PyObject *place = PyList_GetItem(places, i);
-        if (place == NULL || !add_record(&run, place, pack_place) || !whole_of(LOOK(place, depth), &depth)) goto end;
-        size_t length = run.length - before;
-        if (depth < 0 || depth > UINT32_MAX || length > UINT32_MAX) {
-            PyErr_SetString(PyExc_OverflowError, "a record is too long, or its place too deep");
-            goto end;
-        }
-        be(pointer + 1, (uint64_t)depth, 4);
-        be(pointer + 5, end + before, 8);
-        be(pointer + 13, length, 4);
-        be(pointer + 17, crc32_of(run.bytes + before, length), 4);
-        PyObject *made = PyBytes_FromStringAndSize((const char *)pointer, POINTER);
-        if (made == NULL || PyList_SetItem(pointers, i, made) < 0) goto end;
+/* Appends the record of a place, and lets the place point to it, if it begins there in the log. */
+static int point_to_record(Run *run, PyObject *place, PyObject *pack_place, uint64_t start) {
+    unsigned char pointer[POINTER] = {0};
+    size_t before = run->length;
+    int64_t depth;
+    if (!add_record(run, place, pack_place) || !whole_of(LOOK(place, depth), &depth)) return 0;
+    size_t length = run->length - before;
+    if (depth < 0 || depth > UINT32_MAX || length > UINT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "a record is too long, or its place too deep");
+        return 0;
     }
-    if (pointers) all = PyBytes_FromStringAndSize((const char *)run.bytes, (Py_ssize_t)run.length);
-end:
-    free(run.bytes);
-    if (all) return Py_BuildValue("NN", all, pointers);
-    Py_XDECREF(pointers);
-    return NULL;
+    be(pointer + 1, (uint64_t)depth, 4);
+    be(pointer + 5, start, 8);
+    be(pointer + 13, length, 4);
+    be(pointer + 17, crc32_of(run->bytes + before, length), 4);
+    PyObject *made = PyBytes_FromStringAndSize((const char *)pointer, POINTER);
+    int done = made && SET(place, pointer, made) == 0;
+    Py_XDECREF(made);
+    return done;
 }
 
-/* put_urls(places, put, pending_row): puts the row of each URL that waits */
-static PyObject *put_urls(PyObject *module, PyObject *args) {
-    (void)module;
-    PyObject *places, *put, *pending_row;
-    if (!PyArg_ParseTuple(args, "O!OO", &PyList_Type, &places, &put, &pending_row)) return NULL;
-    Run run = {0};
-    for (Py_ssize_t i = 0; i < PyList_Size(places); i++) {
-        PyObject *place = PyList_GetItem(places, i), *row;
-        PyObject *again = LOOK(place, again), *way = LOOK(place, way), *url = LOOK(place, url);
-        int plain = again == Py_None && way ? !PyObject_IsTrue(way) : 0;
-        Span key;
-        int64_t depth;
-        if (again == NULL || way == NULL || url == NULL || !bytes_of(LOOK(place, key), &key) ||
-            !whole_of(LOOK(place, depth), &depth))
-            break;
-        if (plain && depth >= 0 && depth <= UINT32_MAX) {
-            run.length = 0;
-            if (!add_number(&run, 'p', (uint64_t)depth, 4) || !add(&run, key.at, key.length)) break;
-            row = PyBytes_FromStringAndSize((const char *)run.bytes, (Py_ssize_t)run.length);
-        } else {
-            row = PyObject_CallFunctionObjArgs(pending_row, place, NULL);
-        }
-        if (!tell(put, row_name('u', url, NULL, 0), row, 1)) break;
+/* Puts the row of a URL that waits. */
+static int put_url(Run *run, PyObject *place, PyObject *put, PyObject *pending_row) {
+    PyObject *again = LOOK(place, again), *way = LOOK(place, way), *url = LOOK(place, url), *row;
+    int64_t depth;
+    Span key;
+    if (!again || !way || !url || !bytes_of(LOOK(place, key), &key) || !whole_of(LOOK(place, depth), &depth)) return 0;
+    if (again == Py_None && !PyObject_IsTrue(way) && depth >= 0 && depth <= UINT32_MAX) {
+        run->length = 0;
+        if (!add_number(run, 'p', (uint64_t)depth, 4) || !add(run, key.at, key.length)) return 0;
+        row = PyBytes_FromStringAndSize((const char *)run->bytes, (Py_ssize_t)run->length);
+    } else {
+        row = PyObject_CallFunctionObjArgs(pending_row, place, NULL);
     }
-    free(run.bytes);
-    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    return tell(put, row_name('u', url, NULL, 0), row, 1);
+}
+
+/* Lets places point nowhere again, though there is an error already. */
+static void forget_records(PyObject *places) {
+    PyObject *type, *error, *trace;
+    PyErr_Fetch(&type, &error, &trace);
+    for (Py_ssize_t i = 0; i < PyList_Size(places); i++)
+        if (SET(PyList_GetItem(places, i), pointer, no_bytes) < 0) PyErr_Clear();
+    PyErr_Restore(type, error, trace);
+}
+
+/* put_places(places, put, pack_place, pending_row, end) -> the records of those that had none, one after the other, to
+ * which they point then, if the first one begins at `end` of the log. Puts the row of each URL. */
+static PyObject *put_places(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *places, *put, *pack_place, *pending_row, *pointing = PyList_New(0), *all = NULL;
+    unsigned long long end;
+    Run run = {0}, row = {0};
+    int fine = pointing && PyArg_ParseTuple(args, "O!OOOK", &PyList_Type, &places, &put, &pack_place, &pending_row, &end);
+    for (Py_ssize_t i = 0, n = fine ? PyList_Size(places) : 0; fine && i < n; i++) {
+        PyObject *place = PyList_GetItem(places, i);
+        for (int line = 0; line < 3 && i + 4 < n; line++) AHEAD((const char *)PyList_GetItem(places, i + 4) + 64 * line);
+        Span pointer;
+        fine = bytes_of(LOOK(place, pointer), &pointer);
+        if (fine && pointer.length == 0)
+            fine = PyList_Append(pointing, place) == 0 && point_to_record(&run, place, pack_place, end + run.length);
+        fine = fine && put_url(&row, place, put, pending_row);
+    }
+    if (fine) all = PyBytes_FromStringAndSize((const char *)run.bytes, (Py_ssize_t)run.length);
+    if (pointing && all == NULL) forget_records(pointing);
+    free(run.bytes), free(row.bytes);
+    Py_XDECREF(pointing);
+    return all;
 }
 
 /* put_outcomes(changed, put, delete): puts the rows of URLs that do not wait any more */
@@ -1909,8 +1921,7 @@ static PyMethodDef methods[] = {
     {"lease", (PyCFunction)(void (*)(void))lease, METH_FASTCALL, "Closes a host and its address."},
     {"settle", (PyCFunction)(void (*)(void))settle, METH_FASTCALL, "Lets a host rest."},
     {"put_turns", put_turns, METH_VARARGS, "Writes the rows of hosts."},
-    {"records", records, METH_VARARGS, "The records of places, and pointers to them."},
-    {"put_urls", put_urls, METH_VARARGS, "Writes the rows of URLs that wait."},
+    {"put_places", put_places, METH_VARARGS, "Writes the rows of URLs that wait, and their records."},
     {"put_outcomes", put_outcomes, METH_VARARGS, "Writes the rows of URLs that do not."},
     {"put_queues", put_queues, METH_VARARGS, "Writes the rows of queues."},
     {"delete_places", delete_places, METH_VARARGS, "Deletes the rows of places."},

@@ -5,14 +5,15 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rocksdict import Options, Rdict
 from tests.histories import look, random_command
 from tests.properties.test_disk_frontier_properties import URLS, Life
@@ -26,7 +27,7 @@ from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Url, host_of
 from lycosa.store import checkpoint, disk_frontier, frontier_rows, queues
 from lycosa.store.disk_frontier import DiskFrontier
-from lycosa.store.frontier_rows import PendingPlace, pack_link, pack_place, sort_key
+from lycosa.store.frontier_rows import PendingPlace, pack_link, pack_place, pending_row, sort_key, url_row
 from lycosa.store.place_log import PlaceLog
 
 pytestmark = pytest.mark.skipif(turns._QUEUES is None, reason="nothing is compiled here")
@@ -76,8 +77,8 @@ class Told(Life):
 
     def checkpoint(self) -> None:
         super().checkpoint()
-        kept = [(host, msgspec.structs.astuple(queue)) for host, queue in self.disk._queues._hosts.items()]
-        self.told += [sorted(kept), look(self.disk, URLS, Millis(self.now))]
+        kept = [(host, replace(queue, fresh=[])) for host, queue in self.disk._queues._hosts.items()]
+        self.told += [sorted(kept, key=itemgetter(0)), look(self.disk, URLS, Millis(self.now))]
 
     def files(self) -> list[Any]:
         """What the store and the log have in the end."""
@@ -193,14 +194,27 @@ def test_records(
     ]
     log = PlaceLog(Path("nowhere"))  # it is never written
     log.end = 2**40
+    rows: dict[bytes, bytes] = {}
     assert queues._QUEUES is not None
-    joined, pointers = queues._QUEUES.records(places, pack_place, log.end)
+    joined = queues._QUEUES.put_places(places, rows.__setitem__, pack_place, pending_row, log.end)
     records = [pack_place(place) for place in places]
     assert joined == b"".join(records)
-    assert pointers == log.add(records, [depth] * len(places))
+    assert [place.pointer for place in places] == log.add(records, [depth] * len(places))
+    assert rows == {url_row(place.url): pending_row(place) for place in places}
     compiled = [place.request() for place in places]
     with by_python():
         assert compiled == [place.request() for place in places]
+
+
+def test_what_cannot_be_written_points_nowhere() -> None:
+    def no_room(key: bytes, row: bytes) -> None:
+        raise KeyError(key)
+
+    place = PendingPlace(URLS[0], host_of(URLS[0]), sort_key((0, 0.0, 1), 1, unique=True), 1, 0, 1, None)
+    assert queues._QUEUES is not None
+    with pytest.raises(KeyError):
+        queues._QUEUES.put_places([place], no_room, pack_place, pending_row, 0)
+    assert place.pointer == b""
 
 
 KEYS = st.sampled_from([b"a", b"ab", b"b", b"\xff", b""])

@@ -475,21 +475,16 @@ class HostQueues:
         """Write what waits by its URL, and into the log what is not there yet."""
         waiting = [place for place in self._changed.values() if type(place) is PendingPlace]
         waiting.sort(key=attrgetter("host"))
-        self._write_records([place for place in waiting if not place.pointer])
         if _QUEUES is not None:
-            _QUEUES.put_urls(waiting, batch.put, pending_row)
+            end = self._log.end
+            self._log.add_joined(_QUEUES.put_places(waiting, batch.put, pack_place, pending_row, end))
             return
+        unwritten = [place for place in waiting if not place.pointer]
+        pointers = self._log.add([*map(pack_place, unwritten)], [place.depth for place in unwritten])
+        for place, pointer in zip(unwritten, pointers, strict=True):
+            place.pointer = pointer
         for place in waiting:
             batch.put(url_row(place.url), pending_row(place))
-
-    def _write_records(self, places: list[PendingPlace]) -> None:
-        if _QUEUES is None:
-            pointers = self._log.add([*map(pack_place, places)], [place.depth for place in places])
-        else:
-            joined, pointers = _QUEUES.records(places, pack_place, self._log.end)
-            self._log.add_joined(joined)
-        for place, pointer in zip(places, pointers, strict=True):
-            place.pointer = pointer
 
     def _write_queues(self, batch: WriteBatch, hosts: list[Host]) -> dict[Host, HostQueue]:
         written: dict[Host, HostQueue] = {}
