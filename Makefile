@@ -39,7 +39,7 @@ $(VENV)/installed: pyproject.toml
 	@touch $@
 
 # Anew after each change: a module of another source than the one beside it is not used.
-$(VENV)/native: native/reading.c native/sketching.c native/hunting.c tools/build_native.py | $(VENV)/installed
+$(VENV)/native: native/reading.c native/sketching.c native/hunting.c native/queues.c tools/build_native.py | $(VENV)/installed
 	@$(BIN)/python tools/build_native.py || true
 	@touch $@
 

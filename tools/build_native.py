@@ -26,6 +26,7 @@ PLACES = {
     "reading": Path("lycosa", "read", "_reading.abi3.so"),
     "sketching": Path("lycosa", "crawl", "_sketching.abi3.so"),
     "hunting": Path("lycosa", "scoring", "_hunting.abi3.so"),
+    "queues": Path("lycosa", "frontier", "_queues.abi3.so"),
 }
 """Where each of `native` goes to within the package."""
 COST = "Python will do all by itself, with the same answers, and read pages in about twice the time"

@@ -14,6 +14,7 @@ MODULES = {
     "reading": "lycosa.read._reading",
     "sketching": "lycosa.crawl._sketching",
     "hunting": "lycosa.scoring._hunting",
+    "queues": "lycosa.frontier._queues",
 }
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
+from lycosa.frontier.heads import HeadsByPython, heads
 from lycosa.frontier.protocol import Key, Rest
+from lycosa.model.compiled import compiled
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
 
+_QUEUES: Final = compiled("lycosa.frontier._queues")
+_heaps: Final[Any] = _QUEUES or heapq
 LOOKED_AT = 1_024
 """Pending URLs of a closed host, the best, among which those are counted that are worth waiting for."""
 SWEEP_BEYOND = 64
@@ -118,13 +122,13 @@ class Turns:
         self._shut: list[tuple[Key, Host]] = []
         self._in_trouble: set[Host] = set()
         self._shut_at: dict[Host, Key] = {}  # the entry of each host there that counts: none after its head
-        self._heads: list[tuple[Key, Host]] = []
+        self._heads = heads()
         self._standing: dict[Host, Key] = {}  # the one entry of each host, here or parked, that counts
         self._closed: dict[Host, Millis | None] = {}  # reopens at; None: leased
         self._address: dict[Host, str] = {}
         self._address_out: set[str] = set()  # a host there is leased
         self._address_until: dict[str, Millis] = {}
-        self._parked: dict[str, list[tuple[Key, Host]]] = {}
+        self._parked: dict[str, HeadsByPython] = {}
         self._reopening: list[tuple[Millis, bool, str]] = []  # when, is it an address, its name
 
     def beside(self, head: Callable[[Host], Key | None], before: Counting) -> Turns:
@@ -160,7 +164,7 @@ class Turns:
             key, host = noted[0]
             head = None if host in found else self._head(host)
             if head is None or head == key:
-                heapq.heappop(noted)
+                _heaps.heappop(noted)
                 if head is not None:
                     found[host] = None
             else:
@@ -169,6 +173,9 @@ class Turns:
 
     def offer(self, host: Host) -> None:
         """Take note of the host's head, which improved or became visible."""
+        if _QUEUES is not None:
+            _QUEUES.offer(self, host)
+            return
         key = self._head(host)
         if key is None:
             return
@@ -180,26 +187,29 @@ class Turns:
         if host in self._closed or (standing is not None and standing <= key):
             return
         self._standing[host] = key
-        heap = self._parked.setdefault(address, []) if address_closed else self._heads
-        heapq.heappush(heap, (key, host))
+        heap = self._heads_at(address) if address_closed else self._heads
+        heap.push(key, host)
         if len(heap) > 2 * len(self._standing) + SWEEP_BEYOND:
             self._sweep(heap)
 
     def best(self, now: Millis) -> Host | None:
         """The open host with the smallest head, or None."""
+        if _QUEUES is not None:
+            found: Host | None = _QUEUES.best(self, now)
+            return found
         self._reopen(now)
         while self._heads:
-            key, host = self._heads[0]
+            key, host = self._heads.first()
             address = self._address.get(host, "")
             if self._standing.get(host) != key:
-                heapq.heappop(self._heads)
+                self._heads.pop()
                 self._come_forward(address)
             elif host not in self._closed and self._is_closed(address):
-                heapq.heappop(self._heads)
-                heapq.heappush(self._parked.setdefault(address, []), (key, host))
+                self._heads.pop()
+                self._heads_at(address).push(key, host)
                 self._shut_out(host, key)
             elif host in self._closed or self._head(host) != key:
-                heapq.heappop(self._heads)
+                self._heads.pop()
                 del self._standing[host]
                 if host not in self._closed:  # else it was shut out when it was closed
                     self.offer(host)
@@ -216,7 +226,7 @@ class Turns:
         found, first = 0, (key, Host(""))
         try:
             while shut and shut[0][0] < key and not (found == most and shut[0][0] >= first[0]):
-                noted, host = heapq.heappop(shut)
+                noted, host = _heaps.heappop(shut)
                 if self._shut_at.get(host) != noted or host in asked:
                     continue  # out of date: gone for good
                 asked[host] = noted
@@ -228,11 +238,14 @@ class Turns:
                     found = min(most, found + here)
         finally:
             for host, noted in asked.items():
-                heapq.heappush(shut, (noted, host))
+                _heaps.heappush(shut, (noted, host))
         return found, first[1]
 
     def lease(self, host: Host) -> None:
         """Close the host and its address until the visit is settled."""
+        if _QUEUES is not None:
+            _QUEUES.lease(self, host)
+            return
         self._closed[host] = None
         if (key := self._head(host)) is not None:
             self._shut_out(host, key)
@@ -241,6 +254,8 @@ class Turns:
 
     def settle(self, host: Host, rest: Rest) -> None:
         """The visit is over: host and address rest. A newly learned address groups the host from now on."""
+        if _QUEUES is not None and _QUEUES.settle(self, host, rest):
+            return
         before = self._address.get(host, "")
         if before:
             self._address_out.discard(before)
@@ -252,7 +267,7 @@ class Turns:
         if rest.in_trouble is not None:
             (self._in_trouble.add if rest.in_trouble else self._in_trouble.discard)(host)
         self._closed[host] = rest.host_until
-        heapq.heappush(self._reopening, (rest.host_until, False, host))
+        _heaps.heappush(self._reopening, (rest.host_until, False, host))
 
     def release(self, host: Host) -> None:
         """Open a leased host, and its address, at once: the visit was lost."""
@@ -298,7 +313,7 @@ class Turns:
             self.lease(host)
         elif until:
             self._closed[host] = until
-            heapq.heappush(self._reopening, (until, False, host))
+            _heaps.heappush(self._reopening, (until, False, host))
 
     def restore_address(self, address: str, until: Millis) -> None:
         """Take in what `address_row` told, before anything is offered."""
@@ -312,11 +327,11 @@ class Turns:
     def _rest_address(self, address: str, until: Millis) -> None:
         until = max(until, self._address_until.get(address, until))
         self._address_until[address] = until
-        heapq.heappush(self._reopening, (until, True, address))
+        _heaps.heappush(self._reopening, (until, True, address))
 
     def _reopen(self, now: Millis) -> None:
         while self._reopening and self._reopening[0][0] <= now:
-            at, is_address, name = heapq.heappop(self._reopening)
+            at, is_address, name = _heaps.heappop(self._reopening)
             if is_address:
                 if self._address_until.get(name) == at:
                     del self._address_until[name]
@@ -335,34 +350,41 @@ class Turns:
         if noted is not None and noted <= key:
             return
         self._shut_at[host] = key
-        heapq.heappush(self._shut, (key, host))
+        _heaps.heappush(self._shut, (key, host))
         if len(self._shut) > 2 * len(self._shut_at) + SWEEP_BEYOND:
-            self._shut = [(at, each) for each, at in self._shut_at.items()]
-            heapq.heapify(self._shut)
+            self._sweep_shut()
+
+    def _sweep_shut(self) -> None:
+        self._shut[:] = [(at, each) for each, at in self._shut_at.items()]
+        heapq.heapify(self._shut)
 
     def _come_forward(self, address: str) -> None:
         """Let the best of an open address's parked heads stand with the others."""
         parked = self._parked.get(address)
         if parked and not self._is_closed(address):
-            heapq.heappush(self._heads, head := heapq.heappop(parked))
+            self._heads.push(*(head := parked.pop()))
             if head[1] not in self._closed:
                 self._shut_at.pop(head[1], None)
             if not parked:
                 del self._parked[address]
 
-    def _sweep(self, heap: list[tuple[Key, Host]]) -> None:
+    def _heads_at(self, address: str) -> HeadsByPython:
+        return self._parked.setdefault(address, heads())
+
+    def _sweep(self, heap: HeadsByPython) -> None:
         """Drop what is out of date. It may have stood for others at its address, whose best comes forward then."""
         standing, address = self._standing, self._address
-        kept = dict.fromkeys(entry for entry in heap if standing.get(entry[1]) == entry[0])
-        gone = dict.fromkeys(address.get(host, "") for key, host in heap if standing.get(host) != key)
-        heap[:] = kept
-        heapq.heapify(heap)
+        entries = heap.entries()
+        kept = dict.fromkeys(entry for entry in entries if standing.get(entry[1]) == entry[0])
+        gone = dict.fromkeys(address.get(host, "") for key, host in entries if standing.get(host) != key)
+        heap.become(kept)
         for name in gone:
             self._come_forward(name)
 
     def _scatter(self, address: str) -> None:
         """A host left this address, so its parked heads can no longer follow each other: all come forward."""
-        for head in self._parked.pop(address, ()):
-            heapq.heappush(self._heads, head)
+        parked = self._parked.pop(address, None)
+        for head in parked.entries() if parked is not None else ():
+            self._heads.push(*head)
             if head[1] not in self._closed:
                 self._shut_at.pop(head[1], None)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from rocksdict import WriteBatch
 
 from lycosa.frontier.protocol import Tie
 from lycosa.frontier.turns import Turns
+from lycosa.model.compiled import compiled
 from lycosa.model.decoding import from_msgpack
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Snapshot
@@ -23,6 +25,7 @@ from lycosa.store.frontier_rows import (
 )
 from lycosa.store.rocks import Rocks, after
 
+_QUEUES: Final = compiled("lycosa.frontier._queues")
 FORMAT = 5
 """Version of the rows; 2 has URLs that wait at another host, where a redirect led; 3 has revisits; of 4 the long parts
 of snapshots lie in files beside (`pieces.py`), and places in a log (`place_log.py`); of 5 the hunter packs its texts.
@@ -51,8 +54,11 @@ class Totals(msgspec.Struct, array_like=True):
     """How long the log of places is, in bytes."""
 
 
-def write_outcomes(batch: WriteBatch, changed: Mapping[Url, Held]) -> None:
+def write_outcomes(batch: WriteBatch, changed: dict[Url, Held]) -> None:
     """The rows of URLs that do not wait any more; of those that do, `HostQueues.write` takes care."""
+    if _QUEUES is not None:
+        _QUEUES.put_outcomes(changed, batch.put, batch.delete)
+        return
     for url, held in changed.items():
         if held is None:
             batch.delete(url_row(url))
@@ -60,9 +66,12 @@ def write_outcomes(batch: WriteBatch, changed: Mapping[Url, Held]) -> None:
             batch.put(url_row(url), outcome_row(held))
 
 
-def write_turns(batch: WriteBatch, turns: Turns, hosts: Iterable[Host], addresses: Iterable[str]) -> None:
-    for host in hosts:
-        batch.put(b"t" + host.encode(), _pack(turns.row(host)))
+def write_turns(batch: WriteBatch, turns: Turns, hosts: dict[Host, None], addresses: Iterable[str]) -> None:
+    if _QUEUES is not None:
+        _QUEUES.put_turns(turns, hosts, batch.put)
+    else:
+        for host in hosts:
+            batch.put(b"t" + host.encode(), _pack(turns.row(host)))
     for address in addresses:
         batch.put(b"a" + address.encode(), _pack(turns.address_row(address)))
 

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, TypeGuard, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from lycosa.frontier.memory import tie_break
 from lycosa.frontier.protocol import Key, Lane, Rest, Tie
 from lycosa.frontier.turns import Turns
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
+from lycosa.model.compiled import compiled
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import HeldBack, Millis, Request, UrlState
@@ -60,15 +61,18 @@ from lycosa.store.frontier_rows import (
 )
 from lycosa.store.pieces import Pieces
 from lycosa.store.place_log import PlaceLog
-from lycosa.store.queues import HostQueues
+from lycosa.store.queues import HostQueue, HostQueues
 from lycosa.store.rocks import DamagedStore, after, open_rocks
 
+_QUEUES: Final = compiled("lycosa.frontier._queues")
 REMEMBERED = 100_000
 """Outcomes of visits that are kept in memory, some 20 MB. Full, the memory is emptied."""
 AT_ONCE = 512
 """Commands whose URLs are looked up together."""
 ROWS = 10_000
 """Rows of the store that are kept once read, some 3 MB. Full, the memory is emptied."""
+_TIES: Final = {"fifo": 1, "lifo": -1}
+"""What the order of arrival is multiplied with to break ties; where chance does it, each is hashed."""
 SWEEP_BEYOND = 1_000
 """Entries out of date that a bounded frontier puts up with, beyond one for each pending URL."""
 
@@ -112,7 +116,7 @@ class DiskFrontier:
             raise
         self._queues = HostQueues(self._db, self._log, self._changed)
         # Keys as bytes sort like keys; turns only compare them.
-        self._turns = Turns(cast("Any", self._queues.head), cast("Any", self._queues.before))
+        self._turns = Turns(cast("Any", self._queues.heads), cast("Any", self._queues.before))
         self._again: Turns | None = None  # made for the first revisit that is due
         self._rested: dict[Host, None] = {}  # whose turns changed since the checkpoint
         self._addresses: dict[str, None] = {}  # likewise
@@ -145,17 +149,27 @@ class DiskFrontier:
         coming, self._source = iter(commands), None
         while some := list(islice(coming, AT_ONCE)):
             self._look_up(some)
-            for command in some:
-                if type(command) is Reprioritize:
-                    self._move(command)
-                elif type(command) is Enqueue and command.not_before is None:
-                    self._enqueue(command)
-                else:
-                    self._obey(command)
+            at = self._obey_plain(some, 0)
+            while at < len(some):
+                self._obey(some[at])
+                at = self._obey_plain(some, at + 1)
         return self._trim()
+
+    def _obey_plain(self, commands: list[Command], at: int) -> int:
+        """Enqueue and move URLs in one go as far as that is plain; answers the place of the first command that is
+        left. What is left is obeyed one by one, with the same outcome."""
+        ties = _TIES.get(self.tie)
+        if _QUEUES is None or ties is None or self._bound is not None:
+            return at
+        left: int = _QUEUES.obey(self, commands, at, ties, PendingPlace, Enqueue, Reprioritize, HostQueue)
+        return left
 
     def _obey(self, command: Command) -> None:
         match command:
+            case Reprioritize():
+                self._move(command)
+            case Enqueue(not_before=None):
+                self._enqueue(command)
             case Enqueue():
                 self._schedule(command)
             case Forget(url=url):
@@ -165,22 +179,32 @@ class DiskFrontier:
                 self._quota = (self._quota or 0) + n
 
     def _look_up(self, commands: list[Command]) -> None:
-        self.read_ahead([c.url for c in commands if type(c) is Enqueue or type(c) is Reprioritize])
-        changed, rows = self._changed, self._rows
-        moved = [c.url for c in commands if type(c) is Reprioritize and c.url not in changed]
-        found = ((url, rows.get(url)) for url in moved)
-        self._queues.read_ahead(
-            (host_of(url), key_in(row)) for url, row in found if row and row[0] == PENDING
-        )
+        self._read_rows(commands)
+        moved = [c.url for c in commands if type(c) is Reprioritize]
+        self._queues.read_ahead(moved, self._rows)
 
     def read_ahead(self, urls: Iterable[Url]) -> None:
-        changed, settled = self._changed, self._settled
+        self._read_rows(list(urls))
+
+    def _read_rows(self, wanted: list[Command] | list[Url]) -> None:
+        """Read together what the store says of URLs, or of those of commands, that memory knows nothing of."""
         if len(self._rows) >= ROWS:
             self._rows = {}
         known = self._rows
-        unread = [url for url in urls if url not in changed and url not in settled and url not in known]
+        unread, rows = self._unread(wanted)
         if unread:
-            known.update(zip(unread, self._db.get_all([*map(url_row, unread)]), strict=True))
+            known.update(zip(unread, self._db.get_all(rows), strict=True))
+
+    def _unread(self, wanted: list[Command] | list[Url]) -> tuple[list[Url], list[bytes]]:
+        changed, settled, known = self._changed, self._settled, self._rows
+        if _QUEUES is not None:
+            found: tuple[list[Url], list[bytes]] = _QUEUES.unread(
+                wanted, (Enqueue, Reprioritize), changed, settled, known
+            )
+            return found
+        urls: list[Url] = [each if isinstance(each, str) else each.url for each in wanted if _names_url(each)]
+        unread = [url for url in urls if url not in changed and url not in settled and url not in known]
+        return unread, [*map(url_row, unread)]
 
     def _row(self, url: Url) -> bytes | None:
         """What the store says of a URL, which may be out of date if it is among the changed."""
@@ -438,9 +462,7 @@ class DiskFrontier:
             rank, first = self._turns.better(cast("Any", place.key), within)
             if rank >= within and not beyond and place.depth:
                 return HeldBack(url=place.url, better=rank, host=first)
-        if place.url not in self._changed:
-            self._queues.bury(host, place.key)
-        request = self._hand_out(place, host)
+        request = self._hand_out(place, host, is_stored=place.url not in self._changed)
         return replace(request, rank=rank) if rank else request
 
     def claim(self, url: Url) -> Request:
@@ -449,7 +471,7 @@ class DiskFrontier:
             raise KeyError(url)
         return self._hand_out(place, place.host)
 
-    def _hand_out(self, place: PendingPlace, host: Host) -> Request:
+    def _hand_out(self, place: PendingPlace, host: Host, *, is_stored: bool = False) -> Request:
         url = place.url
         self._changed[url] = None
         self._settled.pop(url, None)
@@ -459,11 +481,12 @@ class DiskFrontier:
             self._leave_again(place)
         else:
             self._pending -= 1
-            self._queues.remove(host)
+            self._queues.take(host, place.key, is_stored=is_stored)
             if self._quota is not None:
                 self._quota -= 1
-        for turns in self._all_turns():
-            turns.lease(host)
+        self._turns.lease(host)
+        if self._again is not None:
+            self._again.lease(host)
         self._rested[host] = None
         return request
 
@@ -504,11 +527,13 @@ class DiskFrontier:
 
     def _take_back(self, url: Url, rest: Rest) -> PendingPlace:
         host = host_of(self._leased.pop(url).at)
-        for address in (self._turns.address(host), rest.address):
-            if address:
-                self._addresses[address] = None
-        for turns in self._all_turns():
-            turns.settle(host, rest)
+        if before := self._turns.address(host):
+            self._addresses[before] = None
+        if rest.address:
+            self._addresses[rest.address] = None
+        self._turns.settle(host, rest)
+        if self._again is not None:
+            self._again.settle(host, rest)
         self._rested[host] = None
         return self._places_out.pop(url)
 
@@ -758,3 +783,8 @@ class DiskFrontier:
     def _let_go(self) -> None:
         self._log.close()
         self._db.close()
+
+
+def _names_url(wanted: Command | Url) -> TypeGuard[Enqueue | Reprioritize | Url]:
+    """Whether it is a URL, or a command for which it is good to know what the store says of one."""
+    return isinstance(wanted, str | Enqueue | Reprioritize)

@@ -26,10 +26,12 @@ from typing import Final, TypeGuard, cast
 import msgspec
 
 from lycosa.frontier.protocol import NewKey
+from lycosa.model.compiled import compiled
 from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 from lycosa.store.codec import link_of, surroundings_of
 
+_QUEUES: Final = compiled("lycosa.frontier._queues")
 _two = Struct(">Qd")
 _three = Struct(">QdQ")
 _order = Struct(">Q")
@@ -156,6 +158,10 @@ class PendingPlace(msgspec.Struct, gc=False):
         return sort_key(self.again, self.order, unique=False)
 
     def request(self) -> Request:
+        if _QUEUES is not None:
+            made: Request | None = _QUEUES.request(self, Request, Link)
+            if made is not None:
+                return made
         tier, score, _ = self.again or key_of(self.key)
         return Request(
             url=self.url,

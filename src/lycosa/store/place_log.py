@@ -34,18 +34,18 @@ class PlaceLog:
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        self.path, self._file = path, -1
+        self.path, self.file = path, -1  # the file's number
         self._errors = RocksErrors(path)
         if (path / NAME).exists():  # made by the first checkpoint that has something for it
             with RocksErrors(path):
-                self._file = os.open(path / NAME, os.O_RDONLY if read_only else os.O_RDWR)
+                self.file = os.open(path / NAME, os.O_RDONLY if read_only else os.O_RDWR)
         self._coming: list[bytes] = []
         self._kept = self.end = 0
         """Where the next record begins."""
 
     def resume(self, end: int) -> None:
         """Go on where the last checkpoint ended. Raises DamagedStore if the file does not reach so far."""
-        length = os.fstat(self._file).st_size if self._file >= 0 else 0
+        length = os.fstat(self.file).st_size if self.file >= 0 else 0
         if length < end:
             raise DamagedStore(self.path, f"{NAME} has {length} bytes of {end}")
         self._kept = self.end = end
@@ -58,19 +58,25 @@ class PlaceLog:
         self.end += sum(lengths)
         return [*map(_pointer.pack, repeat(_MARK), depths, starts, lengths, map(crc32, records))]
 
+    def add_joined(self, records: bytes) -> None:
+        """The same of records that are one after the other, by whoever has made their pointers."""
+        if records:
+            self._coming.append(records)
+            self.end += len(records)
+
     def keep(self) -> None:
         """Bring what was added to disk, before any row points to it. Raises FolderError if there is no room for it;
         then it can be tried again."""
         if not self._coming:
             return
         with RocksErrors(self.path):
-            if self._file < 0:
-                self._file = os.open(self.path / NAME, os.O_RDWR | os.O_CREAT, 0o644)
+            if self.file < 0:
+                self.file = os.open(self.path / NAME, os.O_RDWR | os.O_CREAT, 0o644)
             left, at = memoryview(b"".join(self._coming)), self._kept
             while left:
-                written = os.pwrite(self._file, left, at)
+                written = os.pwrite(self.file, left, at)
                 left, at = left[written:], at + written
-            os.fdatasync(self._file)
+            os.fdatasync(self.file)
         self._coming, self._kept = [], self.end
 
     def read(self, row: bytes) -> bytes:
@@ -79,15 +85,15 @@ class PlaceLog:
             return row
         _, _, start, length, check = _pointer.unpack(row)
         with self._errors:
-            record = os.pread(self._file, length, start)
+            record = os.pread(self.file, length, start)
         if len(record) != length or crc32(record) != check:
             raise DamagedStore(self.path, f"the record at byte {start} of {NAME} is not as it was written")
         return record
 
     def close(self) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        if self.file >= 0:
+            os.close(self.file)
+            self.file = -1
 
 
 def is_pointer(row: bytes) -> bool:

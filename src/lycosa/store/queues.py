@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Set
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Set
+from functools import cache, partial
 from itertools import islice
 from operator import attrgetter
 from struct import Struct
@@ -14,11 +14,14 @@ import msgspec
 from rocksdict import WriteBatch
 
 from lycosa.frontier.turns import Ahead, BestPlaces, smaller
+from lycosa.model.compiled import compiled
 from lycosa.model.url import Host, Url, host_of
 from lycosa.store.frontier_rows import (
     NOT_READ,
+    PENDING,
     PendingPlace,
     is_of_new,
+    key_in,
     pack_place,
     pending_row,
     queue_prefix,
@@ -28,6 +31,7 @@ from lycosa.store.frontier_rows import (
 from lycosa.store.place_log import POINTER_BYTES, PlaceLog, depth_at, is_pointer
 from lycosa.store.rocks import Rocks, after
 
+_QUEUES: Final = compiled("lycosa.frontier._queues")
 BATCH = 8
 """Places read at once when a host's queue is looked into."""
 NO_URL = Url("")
@@ -189,6 +193,15 @@ class HostQueues:
         if not queue.count:
             del self._hosts[host]
 
+    def take(self, host: Host, key: bytes, *, is_stored: bool) -> None:
+        """One URL less waits here; what the store says of its place, if it does, is no longer true."""
+        if _QUEUES is not None:
+            _QUEUES.take(self, host, key, is_stored)
+            return
+        if is_stored:
+            self.bury(host, key)
+        self.remove(host)
+
     def bury(self, host: Host, key: bytes) -> None:
         """What the store says of this place is no longer true."""
         dead = self._dead.get(host)
@@ -200,10 +213,18 @@ class HostQueues:
 
     def head(self, host: Host) -> bytes | None:
         """The smallest key of a host."""
+        if _QUEUES is not None:
+            found: bytes | None = _QUEUES.head(PendingPlace, self, host)
+            return found
         queue = self._hosts.get(host)
         if queue is None:
             return None
         return queue.head or self._head(host, queue)
+
+    @property
+    def heads(self) -> Callable[[Host], bytes | None]:
+        """The same, for those who ask for the heads of many hosts."""
+        return self.head if _QUEUES is None else partial(_QUEUES.head, PendingPlace, self)
 
     def _head(self, host: Host, queue: HostQueue) -> bytes | None:
         self._clean(host, queue)
@@ -261,6 +282,10 @@ class HostQueues:
 
     def first(self, host: Host) -> PendingPlace:
         """What stands at the head of a host that has one."""
+        if _QUEUES is not None:
+            found: PendingPlace | None = _QUEUES.first(PendingPlace, self, host)
+            if found is not None:
+                return found
         queue = self._hosts[host]
         key = self.head(host)
         assert key is not None
@@ -295,10 +320,20 @@ class HostQueues:
             )
         return place
 
-    def read_ahead(self, places: Iterable[tuple[Host, bytes]]) -> None:
-        """Of places that will be asked for soon read the rows together that memory does not have."""
-        unknown = [queue_prefix(host) + key for host, key in places if self._hosts[host].row_of(key) is None]
+    def read_ahead(self, urls: list[Url], rows: dict[Url, bytes | None]) -> None:
+        """Of URLs that will be moved soon, and wait by these rows, read the rows of their places together that memory
+        does not have."""
+        unknown = self._unread(urls, rows) if urls else []
         self._rows_ahead = dict(zip(unknown, self._db.get_all(unknown), strict=True)) if unknown else {}
+
+    def _unread(self, urls: list[Url], rows: dict[Url, bytes | None]) -> list[bytes]:
+        changed, hosts = self._changed, self._hosts
+        if _QUEUES is not None:
+            names: list[bytes] = _QUEUES.unread_places(urls, changed, rows, hosts)
+            return names
+        waiting = ((host_of(url), rows.get(url)) for url in urls if url not in changed)
+        places = [(host, key_in(row)) for host, row in waiting if row and row[0] == PENDING]
+        return [queue_prefix(host) + key for host, key in places if hosts[host].row_of(key) is None]
 
     def _row(self, host: Host, key: bytes) -> bytes:
         row = self._hosts[host].row_of(key)
@@ -310,6 +345,10 @@ class HostQueues:
         return found
 
     def _read(self, key: bytes, row: bytes) -> PendingPlace:
+        if _QUEUES is not None:
+            found: PendingPlace | None = _QUEUES.place_at(row, key, self._log.file, PendingPlace)
+            if found is not None:
+                return found
         place = unpack_place(key, self._log.read(row))
         if depth_at(row) is not None:
             place.pointer = row
@@ -415,32 +454,51 @@ class HostQueues:
         Each host's queue is walked once: what is found is also what memory holds of it from `written` on. Hosts come by
         name, and URLs before places: of rows that are neighbours the store takes in twice as many in the same time.
         """
-        for host, keys in sorted(self._dead.items()):
-            for key in keys:
-                batch.delete(queue_prefix(host) + key)  # first, for some rise again
+        self._delete_dead(batch)  # first, for some rise again
         self._write_urls(batch)
-        self._coming = {}
-        for host in sorted(self._touched):
-            queue = self._hosts.get(host)
-            if queue is None:
-                batch.delete(b"h" + host.encode())
-                continue
-            self._coming[host] = coming = self._write_queue(batch, host, queue)
-            head = queue.head or coming.best()
-            assert head is not None
-            coming.head = head
-            batch.put(b"h" + host.encode(), queue.count.to_bytes(8, "big") + head)
+        touched = sorted(self._touched)
+        if _QUEUES is None:
+            self._coming = self._write_queues(batch, touched)
+        else:
+            self._coming = _QUEUES.put_queues(self, touched, batch.put, batch.delete, PendingPlace, HostQueue)
+
+    def _delete_dead(self, batch: WriteBatch) -> None:
+        dead = sorted(self._dead.items())
+        if _QUEUES is not None:
+            _QUEUES.delete_places(dead, batch.delete)
+            return
+        for host, keys in dead:
+            for key in keys:
+                batch.delete(queue_prefix(host) + key)
 
     def _write_urls(self, batch: WriteBatch) -> None:
         """Write what waits by its URL, and into the log what is not there yet."""
-        waiting = [place for place in self._changed.values() if isinstance(place, PendingPlace)]
+        waiting = [place for place in self._changed.values() if type(place) is PendingPlace]
         waiting.sort(key=attrgetter("host"))
+        if _QUEUES is not None:
+            end = self._log.end
+            self._log.add_joined(_QUEUES.put_places(waiting, batch.put, pack_place, pending_row, end))
+            return
         unwritten = [place for place in waiting if not place.pointer]
         pointers = self._log.add([*map(pack_place, unwritten)], [place.depth for place in unwritten])
         for place, pointer in zip(unwritten, pointers, strict=True):
             place.pointer = pointer
         for place in waiting:
             batch.put(url_row(place.url), pending_row(place))
+
+    def _write_queues(self, batch: WriteBatch, hosts: list[Host]) -> dict[Host, HostQueue]:
+        written: dict[Host, HostQueue] = {}
+        for host in hosts:
+            queue = self._hosts.get(host)
+            if queue is None:
+                batch.delete(b"h" + host.encode())
+                continue
+            written[host] = coming = self._write_queue(batch, host, queue)
+            head = queue.head or coming.best()
+            assert head is not None
+            coming.head = head
+            batch.put(b"h" + host.encode(), queue.count.to_bytes(8, "big") + head)
+        return written
 
     def _write_queue(self, batch: WriteBatch, host: Host, queue: HostQueue) -> HostQueue:
         """Write what was placed in one queue; answers the queue as it is then, with only its best in memory."""
