@@ -101,6 +101,14 @@ def from_line(line: bytes) -> Capture:
     )
 
 
+def capture_in(line: bytes) -> Capture | None:
+    """What an index line tells, None if it cannot be read."""
+    try:
+        return from_line(line)
+    except ValueError:
+        return None
+
+
 def _digits(at: Millis) -> bytes:
     return to_the_second(at).translate(_NO_MARKS).encode()
 

@@ -450,24 +450,31 @@ class CrawlFolder(Folder):
     def _index_pages(
         self, progress: TellProgress, add: AddPages | None = None, size: int = INDEX_BATCH
     ) -> None:
-        from lycosa.crawls.portal.sorting import sort_pages
-        from lycosa.drive.reread_apart import Manner
         from lycosa.store.full_text import TextIndex
 
-        put = add or TextIndex.add
         if self.paths.index.exists() and not os.access(self.paths.index, os.W_OK):
             return
         with TextIndex(self.paths.index) as index:
-            since, done = index.last_step, 0
-            index.note_reader(read_by())
-            total = self.history.indexable(since)
-            pages = ((row, _kept(row)) for row in self._indexable(since))
-            with closing(self._apart.read(pages, Manner())) as read:
-                while batch := list(islice(read, size)):
-                    put(index, [(row.step, row.final_url, row.title, found.text) for row, found in batch])
-                    done += len(batch)
-                    progress(done, max(done, total))
-            sort_pages(self.paths, index)
+            if total := self.history.indexable(index.last_step):
+                self._add_pages(index, total, progress, add or TextIndex.add, size)
+            if self.paths.inputs.exists():
+                from lycosa.crawls.portal.sorting import sort_pages
+
+                sort_pages(self.paths, index)
+
+    def _add_pages(
+        self, index: TextIndex, total: int, progress: TellProgress, put: AddPages, size: int
+    ) -> None:
+        """Index what came since, `total` pages or a few more."""
+        from lycosa.drive.reread_apart import Manner
+
+        index.note_reader(read_by())
+        pages, done = ((row, _kept(row)) for row in self._indexable(index.last_step)), 0
+        with closing(self._apart.read(pages, Manner())) as read:
+            while batch := list(islice(read, size)):
+                put(index, [(row.step, row.final_url, row.title, found.text) for row, found in batch])
+                done += len(batch)
+                progress(done, max(done, total))
 
     def _indexable(self, since: int) -> Iterator[Row]:
         """The pages after a step that may be indexed, some at a time: the journal is not kept open meanwhile."""
