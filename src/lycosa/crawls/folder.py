@@ -60,10 +60,11 @@ from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import refuse_smaller
+from lycosa.crawls.work import read_noted
 from lycosa.drive.reread import Rereader, read_by
 from lycosa.model.decoding import from_json
 from lycosa.model.endings import Ending, EndKind
-from lycosa.model.errors import FolderError, InputError
+from lycosa.model.errors import FolderError
 from lycosa.model.events import Asked, Said, Wish
 from lycosa.model.nodes import Node
 from lycosa.model.records import Millis, Page, UrlState
@@ -229,6 +230,9 @@ class CrawlFolder(Folder):
         return self.history.sightings.changes_by_day()
 
     def _refreshing(self, standing: Standing) -> Refreshing | None:
+        """None of a crawl that never visited a page again, and is not about to."""
+        if standing.first_revisit is None and not self.spec.revisit.is_on:
+            return None
         from lycosa.crawls.refreshing import now_of, refreshing
 
         with self._checkpointed() as kept:
@@ -268,9 +272,12 @@ class CrawlFolder(Folder):
         """What the strategy tells, the estimates of recall, and what cannot be told. Nothing before the first one."""
         if not self.paths.frontier.exists():
             return {}, (), ()
+        told = read_noted(self._journal.noted("work"), self._journal.noted("hardened"))
+        if told is not None:
+            return told.facts, told.estimates, ()
         try:
             with self._checkpointed() as kept:
-                return {**_facts(kept), **_names(kept), **_faults(kept)}, kept.estimates(), ()
+                return kept.facts(), kept.estimates(), ()
         except FolderError as error:
             return {}, (), (str(error),)
 
@@ -745,26 +752,6 @@ def _manner_of(selection: Selection) -> Manner:
 def _unseen(url: Url) -> UrlState:
     """Before the first checkpoint."""
     return UrlState.UNSEEN
-
-
-def _facts(kept: Checkpointed) -> Mapping[str, Any]:
-    try:
-        return kept.strategy.facts()
-    except InputError:  # its package is not installed
-        return {}
-
-
-def _names(kept: Checkpointed) -> Mapping[str, Any]:
-    """What was learned of second names, nothing before there is any."""
-    links, learned = kept.second_names()
-    told = {"links to second names": links, "names of one page": learned}
-    return {name: fact for name, fact in told.items() if fact}
-
-
-def _faults(kept: Checkpointed) -> Mapping[str, Any]:
-    """Pages that a predicate, a model or a function could not judge; nothing if all went well."""
-    count, last = kept.judging_faults()
-    return {"pages that could not be judged": count, "the last of them": last} if count else {}
 
 
 def _state(ended: Ending | None) -> str:

@@ -10,6 +10,7 @@ from lycosa.crawl.crawl import Crawl
 from lycosa.crawls.answers import InOrder
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.opened import Opened
+from lycosa.crawls.work import noted
 from lycosa.model.endings import Ending
 from lycosa.web.http.dns_file import DnsFile
 
@@ -72,7 +73,9 @@ class Keeper:
     def keep(self) -> None:
         """Make a checkpoint."""
         crawl, journal, began = self._crawl, self._opened.journal, time.monotonic()
-        self._opened.store.keep(crawl.snapshot())
+        snapshot = crawl.snapshot()
+        self._opened.store.keep(snapshot)
+        journal.note("work", noted(crawl, snapshot))
         counts = {
             "pending": len(crawl.frontier),
             "refused": crawl.admission.refused,
