@@ -141,7 +141,6 @@ def _note_work(folder: Path) -> None:
         work = Work(step=kept.snapshot.step, facts=kept.facts(), estimates=kept.estimates())
     journal = Journal(paths.journal)
     journal.note("work", msgspec.json.encode(work).decode())
-    journal.note("hardened", str(work.step))
     journal.close()
 
 

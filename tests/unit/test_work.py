@@ -12,6 +12,7 @@ import pytest
 import lycosa
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.work import Work, facts_of, read_noted
+from lycosa.store.checkpoint import last_kept
 from lycosa.store.paths import Paths
 
 WEB = Path(__file__).parents[2] / "examples" / "sample-web"
@@ -25,7 +26,7 @@ def test_what_was_noted_is_what_the_checkpoint_tells(strategy: str, tmp_path: Pa
     lycosa.crawl("dinosaur fossil", [START], **options).close()  # type: ignore[arg-type]
     with CrawlFolder.open(out) as crawl:
         noted = crawl.status()
-        assert crawl._journal.noted("work")
+        assert read_noted(crawl._journal.noted("work"), last_kept(crawl.paths.frontier)) is not None
         with crawl._checkpointed() as kept:
             assert noted.facts == msgspec.json.decode(msgspec.json.encode(kept.facts()))
             assert noted.estimates == kept.estimates()
@@ -38,9 +39,9 @@ def test_what_was_noted_is_what_the_checkpoint_tells(strategy: str, tmp_path: Pa
 def test_a_note_counts_for_its_own_checkpoint_only() -> None:
     work = Work(step=12, facts={"learned": ["wolf"]})
     note = msgspec.json.encode(work).decode()
-    assert read_noted(note, "12") == work
-    assert read_noted(note, "13") is None  # the checkpoint of another version, or the process was killed
-    assert read_noted(note, None) is read_noted(None, "12") is read_noted("", "12") is None
+    assert read_noted(note, 12) == work
+    assert read_noted(note, 13) is None  # the checkpoint of another version, or the process was killed
+    assert read_noted(note, None) is read_noted(None, 12) is read_noted("", 12) is None
 
 
 def test_what_is_told_besides_what_the_strategy_tells() -> None:

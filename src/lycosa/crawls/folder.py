@@ -272,10 +272,12 @@ class CrawlFolder(Folder):
         """What the strategy tells, the estimates of recall, and what cannot be told. Nothing before the first one."""
         if not self.paths.frontier.exists():
             return {}, (), ()
-        told = read_noted(self._journal.noted("work"), self._journal.noted("hardened"))
-        if told is not None:
-            return told.facts, told.estimates, ()
+        from lycosa.store.checkpoint import last_kept
+
         try:
+            told = read_noted(self._journal.noted("work"), last_kept(self.paths.frontier))
+            if told is not None:
+                return told.facts, told.estimates, ()
             with self._checkpointed() as kept:
                 return kept.facts(), kept.estimates(), ()
         except FolderError as error:

@@ -52,8 +52,8 @@ def noted(crawl: Crawl, snapshot: Snapshot) -> str:
         return ""
 
 
-def read_noted(note: str | None, step: str | None) -> Work | None:
-    """What was noted, if it is of the checkpoint before which the journal was brought to the disk up to this step. An
-    earlier version makes checkpoints without such a note, and a process may be killed between the two."""
+def read_noted(note: str | None, step: int | None) -> Work | None:
+    """What was noted, if it is of the checkpoint of this step: an earlier version makes some without such a note, and a
+    process may be killed between the two."""
     work = from_json(note, Work) if note else None
-    return work if work is not None and str(work.step) == step else None
+    return work if work is not None and work.step == step else None

@@ -21,7 +21,7 @@ from lycosa.store.frontier_rows import (
     outcome_row,
     url_row,
 )
-from lycosa.store.rocks import Rocks, after
+from lycosa.store.rocks import Rocks, after, open_rocks
 
 FORMAT = 5
 """Version of the rows; 2 has URLs that wait at another host, where a redirect led; 3 has revisits; of 4 the long parts
@@ -49,6 +49,30 @@ class Totals(msgspec.Struct, array_like=True):
     revisits: int = 0
     logged: int = 0
     """How long the log of places is, in bytes."""
+
+
+class _Kept(msgspec.Struct):
+    """Of a snapshot no more than this is read."""
+
+    step: int
+
+
+class _Head(msgspec.Struct, array_like=True):
+    """The beginning of the totals."""
+
+    format: int
+    snapshot: _Kept
+
+
+def last_kept(path: Path) -> int | None:
+    """The step of the last checkpoint in a folder, None before there is one. Raises FolderError where it cannot be
+    read."""
+    db = open_rocks(path, read_only=True)
+    try:
+        row = db.get(_TOTALS)
+    finally:
+        db.close()
+    return None if row is None else from_msgpack(row, _Head).snapshot.step
 
 
 def write_outcomes(batch: WriteBatch, changed: Mapping[Url, Held]) -> None:
