@@ -4,9 +4,9 @@
 
 The folder is made once, and kept: a crawl of a recording by the default strategy writes its first pages (by the code of
 TREE, so that both can read it), further ones are written by the archive and the journal themselves, as visits and
-commits write them, so that all commands take it. Its pages are made from those of `manuals.py` that have 2 to 30 KB:
-another host, and other words. One in twenty is a copy of the page before, one in twenty nearly one, and for ten pages
-there is a visit that failed.
+commits of this work tree write them, so that all commands take it. What this tree notes at a checkpoint is noted of the
+first. Its pages are made from those of `manuals.py` that have 2 to 30 KB: another host, and other words. One in twenty
+is a copy of the page before, one in twenty nearly one, and for ten pages there is a visit that failed.
 
 Each command runs in a process of its own, in this work tree and by turns in TREE, one at an earlier commit. Told is the
 CPU time (user and system, of the process and those that it started), the time by the clock, and the memory: the
@@ -91,6 +91,7 @@ def make(folder: Path, pages: int, tree: Path) -> None:
     specification = folder / "crawl.toml"
     specification.write_text(re.sub(r"(?m)^pages = \d+$", f"pages = {pages}", specification.read_text()))
     _go_on(folder, Source(), pages)
+    _note_work(folder)
     (folder / ".made").touch()
 
 
@@ -123,6 +124,24 @@ def _go_on(folder: Path, source: Source, pages: int) -> None:
     journal.flush()
     journal.close()
     archive.close()
+
+
+def _note_work(folder: Path) -> None:
+    """What this work tree notes at a checkpoint, and earlier versions do not."""
+    from lycosa.crawls.checkpointed import Checkpointed
+    from lycosa.crawls.work import Work
+    from lycosa.spec.files import load
+    from lycosa.spec.tree import CrawlSpec
+    from lycosa.store.journal import Journal
+    from lycosa.store.paths import Paths
+
+    paths = Paths(folder)
+    with Checkpointed(paths, load(paths.specification, CrawlSpec)) as kept:
+        assert kept.snapshot is not None
+        work = Work(step=kept.snapshot.step, facts=kept.facts(), estimates=kept.estimates())
+    journal = Journal(paths.journal)
+    journal.note("work", msgspec.json.encode(work).decode())
+    journal.close()
 
 
 def _events(source: Source, archive: object, pages: int, step: int) -> Iterator[object]:

@@ -25,6 +25,7 @@ from lycosa.archive.wacz import About, WaczPage, write_wacz
 from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.packed import write_packed
+from lycosa.model.moments import iso
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
 
@@ -101,7 +102,7 @@ def test_revisits_are_shown_as_the_pages_that_they_refer_to(tmp_path: Path) -> N
         WaczPage(
             id=f"p{day}",
             url=url,
-            ts=Millis(AT + day * DAY),
+            ts=iso(AT + day * DAY),
             title=f"Day {day}",
             relevance=1.0,
             depth=0,

@@ -13,7 +13,8 @@ from lycosa.crawl.sketch import exact
 from lycosa.read.blocks import single_blanks
 from lycosa.read.charset import decode
 from lycosa.read.duplicates import hash64, jaccard, majority, shingles, simhash
-from lycosa.read.html import read, readable
+from lycosa.read.html import read
+from lycosa.read.kinds import readable
 from lycosa.read.markup import flat
 from lycosa.read.tags import MAX_ATTRIBUTES, has_excess, tags
 from lycosa.read.wording import html_text

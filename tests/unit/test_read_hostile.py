@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from lycosa.read.html import read, readable
+from lycosa.read.html import read
+from lycosa.read.kinds import readable
 from lycosa.read.markup import flat
 from lycosa.read.tags import MAX_ATTRIBUTES
 

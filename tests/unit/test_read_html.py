@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from lycosa.model.errors import LycosaError
-from lycosa.read.html import Document, media_type, read, readable
+from lycosa.read.html import Document, read
+from lycosa.read.kinds import media_type, readable
 from lycosa.read.markup import MAX_DEPTH, flat, parse
 from lycosa.read.walk import walk
 

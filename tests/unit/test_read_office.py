@@ -19,7 +19,8 @@ from lycosa.drive.reading import Unread, page_or_unread
 from lycosa.drive.reading_apart import ReadingApart, may_take_long
 from lycosa.model.records import Page, Reason, Request
 from lycosa.read.apart import LIMIT
-from lycosa.read.html import is_html, read, readable
+from lycosa.read.html import read
+from lycosa.read.kinds import is_html, readable
 from lycosa.read.main import main_text
 from lycosa.read.office import KINDS, can_read, kind_of
 

@@ -15,8 +15,9 @@ from lycosa.drive.reading_apart import may_take_long
 from lycosa.model.records import Page, Reason, Request
 from lycosa.model.url import Url
 from lycosa.read.apart import LIMIT
-from lycosa.read.html import read, readable
-from lycosa.read.pdf import UnreadablePdf, is_pdf, moment, plain, printed
+from lycosa.read.html import read
+from lycosa.read.kinds import is_pdf, readable
+from lycosa.read.pdf import UnreadablePdf, moment, plain, printed
 from lycosa.read.pdf_apart import printed_apart
 from lycosa.read.printed import document, title_of
 

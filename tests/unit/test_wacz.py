@@ -29,6 +29,7 @@ from lycosa.archive.warc import WarcArchive
 from lycosa.cli.export import command as export
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.model.errors import InputError
+from lycosa.model.moments import iso
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
 
@@ -40,7 +41,7 @@ def listed(number: int, relevance: float = 1.0) -> WaczPage:
     return WaczPage(
         id=f"p{number}",
         url=f"http://a.example/{number}",
-        ts=Millis(AT),
+        ts=iso(AT),
         title=f"Page {number}",
         text="words",
         relevance=relevance,

@@ -11,6 +11,7 @@ import mmap
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import lru_cache
 from heapq import merge as merged
 from itertools import groupby
 from pathlib import Path
@@ -101,6 +102,14 @@ def from_line(line: bytes) -> Capture:
     )
 
 
+def capture_in(line: bytes) -> Capture | None:
+    """What an index line tells, None if it cannot be read."""
+    try:
+        return from_line(line)
+    except ValueError:
+        return None
+
+
 def _digits(at: Millis) -> bytes:
     return to_the_second(at).translate(_NO_MARKS).encode()
 
@@ -112,10 +121,16 @@ def _latest(at: Millis) -> Millis:
 
 def _instant(digits: bytes) -> Millis:
     """Of 14 digits, or of 17 with milliseconds."""
-    year, month, day = int(digits[:4]), int(digits[4:6]), int(digits[6:8])
     hour, minute, second = int(digits[8:10]), int(digits[10:12]), int(digits[12:14])
-    at = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
-    return Millis(round((at - _EPOCH).total_seconds()) * 1000)
+    if not (0 <= hour < 24 and 0 <= minute < 60 and 0 <= second < 60):
+        raise ValueError("no time of a day")
+    return Millis(1000 * (86_400 * _days(digits[:8]) + 3_600 * hour + 60 * minute + second))
+
+
+@lru_cache(maxsize=1_000)
+def _days(digits: bytes) -> int:
+    """Since the epoch, of 8 digits."""
+    return (datetime(int(digits[:4]), int(digits[4:6]), int(digits[6:8]), tzinfo=UTC) - _EPOCH).days
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
@@ -229,7 +244,7 @@ class Index:
         while at < self._end:
             end = self._content.find(b"\n", at) + 1
             line = self._content[at:end]
-            if not line.startswith(b"!") and line.strip():
+            if not line.startswith(b"!") and not line.isspace():
                 yield line
             at = end
 

@@ -7,13 +7,16 @@ archive that has it answers with what it knew then.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from lycosa.archive.cdxj import Capture
-from lycosa.archive.collection import Collection
 from lycosa.model.errors import InputError
 from lycosa.model.moments import iso, moment, to_the_second
 from lycosa.model.records import Millis, Record, Response
 from lycosa.model.url import Url, canonical
+
+if TYPE_CHECKING:
+    from lycosa.archive.cdxj import Capture
+    from lycosa.archive.collection import Collection
 
 _FORM = re.compile(r"archive:(\d{4}(?:\d\d){0,5})/(\S+)", re.IGNORECASE)
 _AS_IN = "write archive:DATE/URL with a date in UTC, as in archive:20150301/http://example.org/"

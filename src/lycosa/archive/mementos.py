@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from lycosa.archive.cdxj import Capture, Index
+from lycosa.archive.cdxj import Capture, Index, capture_in
 from lycosa.archive.repair import INDEX, side_index, warc_files
-from lycosa.archive.stored import capture_in
 from lycosa.model.url import Url, surt
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from lycosa.archive.wacz_file import Wacz, is_wacz
 from lycosa.archive.warc_file import WarcFile
 from lycosa.model.errors import InputError
 
@@ -41,6 +40,11 @@ def _is_warc(file: Path) -> bool:
 
 def warcs_in(path: Path) -> list[WarcFile]:
     """The WARC files of one path, also of those within a WACZ. InputError as of `warc_files` and `Wacz.open`."""
+    from lycosa.archive.wacz_file import (
+        Wacz,
+        is_wacz,
+    )  # a crawl's own archive needs no zips
+
     return [
         warc
         for file in warc_files([path])

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeGuard
 import msgspec
 import numpy as np
 
-from lycosa.archive.cdxj import Capture, Index, from_line
+from lycosa.archive.cdxj import Capture, Index, capture_in
 from lycosa.archive.repair import INDEX, capture_of, serial, side_index, warc_files
 from lycosa.archive.scan import Damage, Found, scan
 from lycosa.archive.warc_file import WarcFile
@@ -90,14 +90,6 @@ def _by_offset(offsets: array[int], lines: array[int]) -> tuple[Whole, Whole]:
     where = np.frombuffer(offsets, np.int64)
     order = np.argsort(where, kind="stable")
     return where[order], np.frombuffer(lines, np.int64)[order]
-
-
-def capture_in(line: bytes) -> Capture | None:
-    """What an index line tells, None if it cannot be read."""
-    try:
-        return from_line(line)
-    except ValueError:
-        return None
 
 
 def _scanned(file: Path, start: int) -> Iterator[Found | Damage]:

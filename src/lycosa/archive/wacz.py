@@ -22,7 +22,7 @@ from isal import isal_zlib
 import lycosa
 from lycosa.archive.record import GZIP, LEVEL
 from lycosa.archive.warc_file import WarcFile
-from lycosa.model.moments import iso, to_the_second
+from lycosa.model.moments import to_the_second
 from lycosa.model.records import Millis, Record
 
 VERSION = "1.1.1"
@@ -40,8 +40,8 @@ class WaczPage(Record, frozen=True, kw_only=True):
     id: str
     url: str
     """Under which it was captured."""
-    ts: Millis
-    """When it was captured."""
+    ts: str
+    """When it was captured, in ISO 8601."""
     title: str
     text: str = ""
     relevance: float
@@ -207,7 +207,7 @@ def _spool(file: IO[bytes], pages: Iterable[WaczPage]) -> int:
     """Add pages to a file, one JSON object a line. Returns how many."""
     count, encode = 0, msgspec.json.encode
     for count, page in enumerate(pages, 1):  # noqa: B007 - the count outlives the loop
-        file.write(encode({**msgspec.structs.asdict(page), "ts": iso(page.ts)}) + b"\n")
+        file.write(encode(page) + b"\n")
     return count
 
 

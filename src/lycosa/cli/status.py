@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lycosa.cli.completion import CRAWL
+
+if TYPE_CHECKING:
+    from lycosa.crawls.answers import Block, Status
 
 
 @click.command("status")
@@ -16,21 +20,20 @@ from lycosa.cli.completion import CRAWL
 def command(folder: Path, json: bool) -> None:
     """Tell how a crawl stands, or why it ended. Works beside a running crawl."""
     from lycosa.cli.output import reasons_in_words, say_json, say_pairs
-    from lycosa.crawls.answers import Block, Status
     from lycosa.crawls.opening import open_folder
-    from lycosa.crawls.shared.answers import SharedStatus
-    from lycosa.report.order import ordered, waits
-    from lycosa.report.page import when
-    from lycosa.report.refreshing import due, estimate, found, how
-    from lycosa.report.rendering import rendered, shown
-    from lycosa.report.sharing import node_lines
-    from lycosa.report.wording import a_page, clean, counted, of_budget, percent, took
 
     with open_folder(folder) as crawl:
         status, go_on = crawl.status(), crawl.go_on
     if json:
         say_json(status)
         return
+
+    from lycosa.crawls.shared.answers import SharedStatus
+    from lycosa.report.order import ordered, waits
+    from lycosa.report.refreshing import due, estimate, found, how
+    from lycosa.report.rendering import rendered, shown
+    from lycosa.report.sharing import node_lines
+    from lycosa.report.wording import a_page, clean, counted, of_budget, percent, took, when
 
     def state(status: Status) -> str:
         if status.process is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import Final
 
@@ -71,6 +70,8 @@ def modified_at(raw: str, seen_at: Millis, at: Millis) -> Millis | None:
 @lru_cache(maxsize=4_096)
 def _dated(raw: str) -> int | None:
     """The time that a header tells, None if it is none. A page's looks mostly tell the same, and are read at once."""
+    from email.utils import parsedate_to_datetime  # half as much to import as all else that looks at a folder
+
     try:
         return round(parsedate_to_datetime(raw).timestamp() * 1000)
     except (ValueError, TypeError, OverflowError):

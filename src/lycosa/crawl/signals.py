@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 from lycosa.crawl.looks import FIRST_BELIEVED
@@ -31,6 +30,8 @@ def dated(raw: str) -> Millis | None:
     try:
         if written[:4].isdigit():
             return moment(written, last=len(written) == _TO_THE_DAY)
+        from email.utils import parsedate_to_datetime  # as in `lycosa.crawl.looks`
+
         return Millis(round(parsedate_to_datetime(written).timestamp() * 1000))
     except (InputError, ValueError, TypeError, OverflowError):
         return None

@@ -48,6 +48,10 @@ class Endless:
         """A visit was committed: a page with its relevance, for the first time or `again`, or a failure that is not
         tried again."""
 
+    def estimates(self) -> tuple[Estimate, ...]:
+        """How much was found, by each method that can tell; the better founded first."""
+        return ()
+
     def went_on(self) -> None:
         """Whatever was reached, the crawl went on: it had other rules then."""
 
@@ -128,7 +132,6 @@ class Stopping(Endless):
     # -- what it comes to ------------------------------------------------------------------------------------
 
     def estimates(self) -> tuple[Estimate, ...]:
-        """How much was found, by each method that can tell; the better founded first."""
         return tuple(self._estimates())
 
     def _estimates(self) -> Iterator[Estimate]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
-from lycosa.drive.page import as_rendered, document_of, is_readable
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, RecordRef, Response
 from lycosa.model.rights import Rights
+from lycosa.read.kinds import readable
 
 if TYPE_CHECKING:
     from lycosa.read.main import MainText
@@ -68,15 +68,25 @@ class Captured:
     @property
     def rendered(self) -> Response:
         """The answer with what a browser made of it in place of its body, or as it came. Raises `FolderError`."""
-        return (
-            self.response if self._dom is None else as_rendered(self.response, self._reader.read(self._dom))
-        )
+        if self._dom is None:
+            return self.response
+        from lycosa.drive.page import as_rendered
+
+        return as_rendered(self.response, self._reader.read(self._dom))
 
     @property
     def text(self) -> str:
         """All the text, as a browser had it if one had. Raises `InputError` for what is no text, `FolderError` if the
         record cannot be read."""
-        document = document_of(self._readable())
+        from lycosa.read.wording import html_text
+
+        response = self._readable()
+        text = html_text(response.body, response.header("content-type") or "")
+        if text is not None:
+            return text
+        from lycosa.drive.page import document_of
+
+        document = document_of(response)
         if document.unread:
             raise InputError(f"{self.url}: is {document.unread}")
         return document.text
@@ -91,6 +101,6 @@ class Captured:
 
     def _readable(self) -> Response:
         response = self.rendered
-        if not is_readable(response):
+        if not readable(response.header("content-type") or "", response.body):
             raise InputError(f"{self.url}: is no text that lycosa reads; --as html gives it as it is")
         return response

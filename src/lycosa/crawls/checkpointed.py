@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Self
 
@@ -13,7 +13,8 @@ from lycosa.crawl.ports import Schedule
 from lycosa.crawl.recall import Estimate
 from lycosa.crawl.strategy import Strategy
 from lycosa.crawl.topic import Learner, TopicModel
-from lycosa.model.errors import FolderError
+from lycosa.crawls.work import facts_of
+from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
@@ -126,12 +127,11 @@ class Checkpointed:
         stopping.load(snapshot.crawl["stopping"])
         return stopping.estimates()
 
-    def second_names(self) -> tuple[int, Sequence[Mapping[str, Any]]]:
-        """How many links led to another name of a page that the crawl has, and what was learned of names, by site."""
-        links = 0 if self.snapshot is None else self.snapshot.crawl.get("second_names", 0)
-        return links, () if self.gate.aliases is None else self.gate.aliases.facts()
-
-    def judging_faults(self) -> tuple[int, str]:
-        """How many pages could not be judged, and what was wrong with the last of them."""
-        kept = {} if self.snapshot is None else self.snapshot.crawl.get("topic", {})
-        return kept.get("faults", 0), kept.get("last fault", "")
+    def facts(self) -> Mapping[str, Any]:
+        """What is told of the crawl's work, as `lycosa.crawls.work` has it, which was not noted of this checkpoint."""
+        try:
+            told = self.strategy.facts()
+        except InputError:  # its package is not installed
+            told = {}
+        names = () if self.gate.aliases is None else self.gate.aliases.facts()
+        return facts_of(told, {} if self.snapshot is None else self.snapshot.crawl, names)

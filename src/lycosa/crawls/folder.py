@@ -60,10 +60,11 @@ from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import refuse_smaller
+from lycosa.crawls.work import read_noted
 from lycosa.drive.reread import Rereader, read_by
 from lycosa.model.decoding import from_json
 from lycosa.model.endings import Ending, EndKind
-from lycosa.model.errors import FolderError, InputError
+from lycosa.model.errors import FolderError
 from lycosa.model.events import Asked, Said, Wish
 from lycosa.model.nodes import Node
 from lycosa.model.records import Millis, Page, UrlState
@@ -229,6 +230,9 @@ class CrawlFolder(Folder):
         return self.history.sightings.changes_by_day()
 
     def _refreshing(self, standing: Standing) -> Refreshing | None:
+        """None of a crawl that never visited a page again, and is not about to."""
+        if standing.first_revisit is None and not self.spec.revisit.is_on:
+            return None
         from lycosa.crawls.refreshing import now_of, refreshing
 
         with self._checkpointed() as kept:
@@ -268,9 +272,14 @@ class CrawlFolder(Folder):
         """What the strategy tells, the estimates of recall, and what cannot be told. Nothing before the first one."""
         if not self.paths.frontier.exists():
             return {}, (), ()
+        from lycosa.store.checkpoint import last_kept
+
         try:
+            told = read_noted(self._journal.noted("work"), last_kept(self.paths.frontier))
+            if told is not None:
+                return told.facts, told.estimates, ()
             with self._checkpointed() as kept:
-                return {**_facts(kept), **_names(kept), **_faults(kept)}, kept.estimates(), ()
+                return kept.facts(), kept.estimates(), ()
         except FolderError as error:
             return {}, (), (str(error),)
 
@@ -450,24 +459,31 @@ class CrawlFolder(Folder):
     def _index_pages(
         self, progress: TellProgress, add: AddPages | None = None, size: int = INDEX_BATCH
     ) -> None:
-        from lycosa.crawls.portal.sorting import sort_pages
-        from lycosa.drive.reread_apart import Manner
         from lycosa.store.full_text import TextIndex
 
-        put = add or TextIndex.add
         if self.paths.index.exists() and not os.access(self.paths.index, os.W_OK):
             return
         with TextIndex(self.paths.index) as index:
-            since, done = index.last_step, 0
-            index.note_reader(read_by())
-            total = self.history.indexable(since)
-            pages = ((row, _kept(row)) for row in self._indexable(since))
-            with closing(self._apart.read(pages, Manner())) as read:
-                while batch := list(islice(read, size)):
-                    put(index, [(row.step, row.final_url, row.title, found.text) for row, found in batch])
-                    done += len(batch)
-                    progress(done, max(done, total))
-            sort_pages(self.paths, index)
+            if total := self.history.indexable(index.last_step):
+                self._add_pages(index, total, progress, add or TextIndex.add, size)
+            if self.paths.inputs.exists():
+                from lycosa.crawls.portal.sorting import sort_pages
+
+                sort_pages(self.paths, index)
+
+    def _add_pages(
+        self, index: TextIndex, total: int, progress: TellProgress, put: AddPages, size: int
+    ) -> None:
+        """Index what came since, `total` pages or a few more."""
+        from lycosa.drive.reread_apart import Manner
+
+        index.note_reader(read_by())
+        pages, done = ((row, _kept(row)) for row in self._indexable(index.last_step)), 0
+        with closing(self._apart.read(pages, Manner())) as read:
+            while batch := list(islice(read, size)):
+                put(index, [(row.step, row.final_url, row.title, found.text) for row, found in batch])
+                done += len(batch)
+                progress(done, max(done, total))
 
     def _indexable(self, since: int) -> Iterator[Row]:
         """The pages after a step that may be indexed, some at a time: the journal is not kept open meanwhile."""
@@ -738,26 +754,6 @@ def _manner_of(selection: Selection) -> Manner:
 def _unseen(url: Url) -> UrlState:
     """Before the first checkpoint."""
     return UrlState.UNSEEN
-
-
-def _facts(kept: Checkpointed) -> Mapping[str, Any]:
-    try:
-        return kept.strategy.facts()
-    except InputError:  # its package is not installed
-        return {}
-
-
-def _names(kept: Checkpointed) -> Mapping[str, Any]:
-    """What was learned of second names, nothing before there is any."""
-    links, learned = kept.second_names()
-    told = {"links to second names": links, "names of one page": learned}
-    return {name: fact for name, fact in told.items() if fact}
-
-
-def _faults(kept: Checkpointed) -> Mapping[str, Any]:
-    """Pages that a predicate, a model or a function could not judge; nothing if all went well."""
-    count, last = kept.judging_faults()
-    return {"pages that could not be judged": count, "the last of them": last} if count else {}
 
 
 def _state(ended: Ending | None) -> str:

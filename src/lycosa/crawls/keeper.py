@@ -10,6 +10,7 @@ from lycosa.crawl.crawl import Crawl
 from lycosa.crawls.answers import InOrder
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.opened import Opened
+from lycosa.crawls.work import noted
 from lycosa.model.endings import Ending
 from lycosa.web.http.dns_file import DnsFile
 
@@ -72,7 +73,10 @@ class Keeper:
     def keep(self) -> None:
         """Make a checkpoint."""
         crawl, journal, began = self._crawl, self._opened.journal, time.monotonic()
-        self._opened.store.keep(crawl.snapshot())
+        snapshots = [crawl.snapshot()]
+        work = noted(crawl, snapshots[0])
+        self._opened.store.keep(snapshots.pop())  # nobody else holds it: it is as large as the crawl
+        journal.note("work", work)
         counts = {
             "pending": len(crawl.frontier),
             "refused": crawl.admission.refused,

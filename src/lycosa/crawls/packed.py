@@ -17,6 +17,7 @@ from lycosa.crawls.corpus.selection import WHOLE, Selection
 from lycosa.crawls.frames import Line
 from lycosa.crawls.interface import Folder
 from lycosa.model.errors import FolderError, InputError
+from lycosa.model.moments import iso
 from lycosa.model.records import Millis
 from lycosa.model.url import page_id
 from lycosa.spec.derived import topic_words
@@ -81,7 +82,7 @@ def _listed(row: Line) -> WaczPage:
     return WaczPage(
         id=page_id(row.final_url),
         url=row.final_url,
-        ts=row.fetched_at,
+        ts=iso(row.fetched_at),
         title=row.title or row.final_url,
         text=row.text,
         relevance=round(row.relevance, 4),

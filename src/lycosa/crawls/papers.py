@@ -14,8 +14,9 @@ from lycosa.crawls.past import record_of
 from lycosa.model.decoding import from_json
 from lycosa.model.errors import FolderError
 from lycosa.read.citing import Citation, citations, originals_of
+from lycosa.read.kinds import is_pdf
 from lycosa.read.papers import READER, Manuscript, manuscript
-from lycosa.read.pdf import UnreadablePdf, is_pdf
+from lycosa.read.pdf import UnreadablePdf
 from lycosa.read.pdf_apart import printed_apart
 from lycosa.store.full_text import DamagedIndex, remove_index
 from lycosa.store.history import History, Row

@@ -22,12 +22,9 @@ LEAST: Final = Millis(DAY // 24)
 
 def refreshing(
     spec: CrawlSpec, history: History, kept: Checkpointed, now: Millis, first: Millis | None
-) -> Refreshing | None:
-    """What is to be told of revisits, the `first` of which was then; None of a crawl that never made any, and is not
-    about to."""
+) -> Refreshing:
+    """What is to be told of revisits, the `first` of which was then; None: there was none yet."""
     revisit = spec.revisit
-    if first is None and not revisit.is_on:
-        return None
     spans = history.sightings.spans(now)
     estimate = estimated(spans.intervals, spans.changes, spans.days, spans.since)
     due, next_due = kept.due_by(now)

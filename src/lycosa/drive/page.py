@@ -11,7 +11,8 @@ from lycosa.model.digests import payload_digest
 from lycosa.model.records import Link, Page, RecordRef, Request, Response
 from lycosa.model.url import Url
 from lycosa.read.document import Document
-from lycosa.read.html import read, readable
+from lycosa.read.html import read
+from lycosa.read.kinds import readable
 from lycosa.read.rights import of_headers
 from lycosa.read.robots_tag import RobotsTag
 

@@ -19,8 +19,8 @@ from lycosa.drive.reading import MAX_LINKS, Unread, page_or_unread
 from lycosa.model.decoding import from_msgpack
 from lycosa.model.records import Page, Reason, Record, RecordRef, Request, Response
 from lycosa.read.compiled import tags_in
+from lycosa.read.kinds import is_pdf
 from lycosa.read.office import kind_of
-from lycosa.read.pdf import is_pdf
 
 LARGE: Final = 256 * 1024
 """Bytes that are read in place: ordinary ones take some 15 ms, the worst that are known 150."""

@@ -54,8 +54,17 @@ def to_the_second(at: int) -> str:
 
 @lru_cache(maxsize=1_000)
 def _second(since: int) -> str:
-    """Of seconds since the epoch. Moments in a row share their seconds."""
-    return (_EPOCH + timedelta(seconds=since)).isoformat(timespec="seconds")[:-6]
+    """Of seconds since the epoch. Moments in a row share their seconds, and those in another order their days."""
+    days, rest = divmod(since, 86_400)
+    hour, rest = divmod(rest, 3_600)
+    minute, second = divmod(rest, 60)
+    return f"{_day(days)}T{hour:02}:{minute:02}:{second:02}"
+
+
+@lru_cache(maxsize=1_000)
+def _day(since: int) -> str:
+    """Of days since the epoch."""
+    return (_EPOCH + timedelta(days=since)).date().isoformat()
 
 
 def _end(begin: datetime, parts: int) -> datetime:

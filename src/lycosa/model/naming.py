@@ -12,7 +12,6 @@ import math
 from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, get_type_hints
 
 import msgspec
@@ -134,6 +133,8 @@ def parameters_of(cls: type, but: Container[str] = ()) -> tuple[Parameter, ...]:
 @cache
 def brought(group: str) -> Mapping[str, Any]:
     """What other packages bring: entry points by their names."""
+    from importlib.metadata import entry_points  # half as much to import as all else that looks at a folder
+
     return {point.name: point for point in entry_points(group=group)}
 
 

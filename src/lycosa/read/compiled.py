@@ -57,7 +57,13 @@ class Page(NamedTuple):
 
 def _plain(code: int) -> int:
     """A blank for what parts words, a letter in NFKC and in lower case; 0 for what is not that simple."""
-    signs = unicodedata.normalize("NFKC", chr(code))
+    sign = chr(code)
+    signs = unicodedata.normalize("NFKC", sign)
+    if signs == sign and sign != "Σ":  # most of them
+        if sign.isalpha():
+            return ord(small) if len(small := sign.lower()) == 1 else 0
+        if unicodedata.category(sign)[0] in "PSZC":
+            return 32
     if "Σ" in signs or any(map(unicodedata.combining, signs)):
         return 0  # the small sigma depends on what follows
     if all(unicodedata.category(sign)[0] in "PSZC" for sign in signs):

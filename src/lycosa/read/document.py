@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from lycosa.crawl.sketch import exact
 from lycosa.model.records import Link, Millis, Record
 from lycosa.model.rights import Rights
 from lycosa.model.url import Url
@@ -92,6 +91,8 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     @cached_property
     def digest(self) -> str:
         """Equal for pages whose words are exactly the same. 32 hexadecimal digits."""
+        from lycosa.crawl.sketch import exact  # with numpy, which a page's text can do without
+
         return exact(self.text)
 
     def _lines(self, *, content: bool) -> str:

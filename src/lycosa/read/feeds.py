@@ -18,7 +18,6 @@ from lycosa.read.markup import parse
 from lycosa.read.resolve import LinkResolver
 from lycosa.scoring.words.terms import counts
 
-JSON_FEED: Final = "application/feed+json"
 MAX_ITEMS: Final = 3_000
 
 

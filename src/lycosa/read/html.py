@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Link
@@ -14,41 +13,15 @@ from lycosa.read.charset import decode
 from lycosa.read.compiled import Standing
 from lycosa.read.document import Document
 from lycosa.read.duplicates import simhash
-from lycosa.read.feeds import JSON_FEED, read_json_feed
 from lycosa.read.gathered import gathered
+from lycosa.read.kinds import is_pdf, media_type, page_kind
 from lycosa.read.language import language, language_tag
-from lycosa.read.office import Kind, can_read, kind_of, marked_up
-from lycosa.read.pdf import is_pdf
-from lycosa.read.printed import read_pdf
+from lycosa.read.office import Kind, kind_of, marked_up
 from lycosa.read.resolve import LinkResolver
 from lycosa.read.rights import of_markup
 from lycosa.read.scripted import needs_script
 from lycosa.read.walk import MAX_LICENCES, Walk
-from lycosa.read.xml import read_xml
 from lycosa.scoring.words.terms import counts
-
-_HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
-_PLAIN_TYPES: Final = frozenset(
-    {
-        "text/plain",
-        "text/markdown",
-        "text/x-markdown",
-        "text/x-rst",
-        "text/troff",
-        "text/tab-separated-values",
-    }
-)
-_UNSAID: Final = frozenset({"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"})
-_BINARY_MAGIC: Final = (
-    b"%PDF-", b"%!PS", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"\x00\x00\x01\x00", b"RIFF", b"OggS", b"ID3",
-    b"\x00\x00\x00\x18ftyp", b"\x00\x00\x00\x20ftyp", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"Rar!",
-    b"7z\xbc\xaf", b"\x7fELF", b"MZ\x90", b"\xca\xfe\xba\xbe", b"\xd0\xcf\x11\xe0", b"wOFF", b"wOF2",
-    b"SQLite format 3",
-)  # fmt: skip
-_MARKUP = re.compile(
-    rb"\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body|title|meta|script|style|table|div|p|a|h1|br|\?xml|rss|feed)\b",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 def read(body: bytes, url: str, content_type: str = "text/html") -> Document:
@@ -71,63 +44,24 @@ def read(body: bytes, url: str, content_type: str = "text/html") -> Document:
     if (office := kind_of(media_type(content_type), body)) is not None:
         return _office(office, body, own)
     source, charset = decode(body, content_type)
-    kind = _kind(media_type(content_type), body)
+    kind = page_kind(media_type(content_type), body)
     if kind == "plain":
         return _plain(source, own, charset)
     if kind == "json feed":
+        from lycosa.read.feeds import read_json_feed
+
         return read_json_feed(source, own, charset) or _plain(source, own, charset)
-    if kind == "xml" and (document := read_xml(source, own, charset)) is not None:
-        return document
+    if kind == "xml":
+        from lycosa.read.xml import read_xml
+
+        if (document := read_xml(source, own, charset)) is not None:
+            return document
     return _page(source, own, charset)
 
 
-def media_type(content_type: str) -> str:
-    """The type and subtype of a Content-Type header, in lower case, without parameters."""
-    return content_type.partition(";")[0].strip().lower()
-
-
-def is_html(content_type: str, body: bytes) -> bool:
-    """Whether `read` takes a body for HTML. What says that it is XML may be XHTML, which only its text tells."""
-    kind = media_type(content_type)
-    if is_pdf(kind, body) or kind_of(kind, body) is not None:
-        return False
-    return _kind(kind, body) in ("html", "")
-
-
-def readable(media_type: str, body: bytes) -> bool:
-    """Whether `read` can make sense of a body: text by its type, or by its looks where no type is given.
-
-    A body that begins like an image or an archive is not, whatever its type says. An office file,
-    a book or a mail is where the package that reads it is installed.
-    """
-    kind = media_type.partition(";")[0].strip().lower()
-    if is_pdf(kind, body):
-        return True
-    if kind_of(kind, body) is not None:
-        return can_read()
-    if body.startswith(_BINARY_MAGIC):
-        return False
-    return _kind(kind, body) != ""
-
-
-def _kind(media_type: str, body: bytes) -> str:
-    """html, plain, xml or json feed; empty for what is no page."""
-    if media_type in _HTML_TYPES:
-        return "html"
-    if media_type in _PLAIN_TYPES:
-        return "plain"
-    if media_type.endswith(("/xml", "+xml")) and media_type != "image/svg+xml":
-        return "xml"
-    if media_type == JSON_FEED:
-        return "json feed"
-    if media_type in _UNSAID:
-        start = body[:1024]
-        if _MARKUP.match(start):
-            return "xml" if start.lstrip().startswith(b"<?xml") else "html"
-    return ""
-
-
 def _printed(body: bytes, url: Url) -> Document:
+    from lycosa.read.printed import read_pdf
+
     try:
         return read_pdf(body, url)
     except Unreadable as error:
@@ -248,4 +182,4 @@ def _plain(source: str, url: Url, charset: str) -> Document:
     )
 
 
-__all__ = ["Document", "InputError", "media_type", "read", "readable"]
+__all__ = ["Document", "InputError", "read"]

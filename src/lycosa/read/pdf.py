@@ -33,10 +33,6 @@ MAX_LINKS: Final = 3_000
 """Annotations of a file that are looked at."""
 MAX_URI: Final = 8_192
 """Bytes of a link's target."""
-MAGIC: Final = b"%PDF-"
-_BEGINS: Final = 1024
-"""Bytes within which the file's own mark stands, as readers of PDF have it."""
-_TYPES: Final = frozenset({"application/pdf", "application/x-pdf"})
 _BOLD = re.compile(r"bold|black|heavy|semib|cmbx|medi\b|sfbx|-b\d*$", re.IGNORECASE)
 
 
@@ -67,11 +63,6 @@ class Print(Record, frozen=True, kw_only=True):
     modified: Millis | None = None
     pages: int = 0
     """Of the file; those beyond `MAX_PAGES` are not read."""
-
-
-def is_pdf(media_type: str, body: bytes) -> bool:
-    """Whether a body is a PDF: by its mark, whatever its type says; a type alone is not believed."""
-    return body.startswith(MAGIC) or (media_type in _TYPES and MAGIC in body[:_BEGINS])
 
 
 def read_apart(body: bytes) -> Print:
@@ -336,4 +327,4 @@ def moment(written: str) -> Millis | None:
     return Millis(int(at.timestamp() * 1000))
 
 
-__all__ = ["Mark", "Print", "UnreadablePdf", "is_pdf", "moment", "printed"]
+__all__ = ["Mark", "Print", "UnreadablePdf", "moment", "printed"]

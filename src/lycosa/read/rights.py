@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 from lycosa.crawl.preferences import signals, usage
@@ -128,6 +127,8 @@ def _asked(rights: Sequence[Rule]) -> Iterator[tuple[str, str]]:
 
 def _moment(written: str) -> Millis | None:
     """A date of RFC 822, RFC 850 or ISO 8601, in letters of either case."""
+    from email.utils import parsedate_to_datetime  # as in `lycosa.crawl.looks`
+
     for read, text in (
         (datetime.fromisoformat, written.upper()),
         (parsedate_to_datetime, _WEEKDAY.sub("", written)),

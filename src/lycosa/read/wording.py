@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from lycosa.read.blocks import single_blanks
 from lycosa.read.charset import decode
 from lycosa.read.compiled import page_text
-from lycosa.read.html import is_html
+from lycosa.read.kinds import is_html
 from lycosa.read.markup import parsed, tamed
 from lycosa.read.walk import (
     ACTS,

@@ -8,7 +8,6 @@ from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from lycosa.crawls.answers import PageRow, Status
-from lycosa.crawls.shared.figures import Figures
 from lycosa.model.records import Record
 from lycosa.report.plot import MOST_DOTS, MOST_POINTS, Point, thinned
 from lycosa.report.wording import clean
@@ -16,6 +15,7 @@ from lycosa.store.history import HostCount
 
 if TYPE_CHECKING:
     from lycosa.crawls.interface import Counts, Folder
+    from lycosa.crawls.shared.figures import Figures
 
 WINDOW = 50
 """Pages over which running means are taken."""

@@ -9,21 +9,17 @@ from typing import TYPE_CHECKING
 
 from lycosa import __version__
 from lycosa.crawl.recall import Estimate
-from lycosa.report import refreshing, sharing
+from lycosa.report import refreshing
 from lycosa.report.facts import Facts, facts_of, most
 from lycosa.report.markup import Html, bar, element, joined, link, table, words
 from lycosa.report.plot import Series, curves, ticks
 from lycosa.report.style import CSS
-from lycosa.report.wording import SPANS, a_page, clean, counted, long_span, minute, percent, spoken, took
+from lycosa.report.wording import SPANS, a_page, clean, counted, percent, took, when
 from lycosa.spec.webs import web_of
 
 if TYPE_CHECKING:
     from lycosa.crawls.answers import Status
     from lycosa.crawls.interface import Folder
-
-
-LONG = 2 * 86_400
-"""Seconds from which a span is told in days."""
 
 
 def write_report(folder: Folder, path: Path) -> None:
@@ -61,7 +57,7 @@ def page_of(facts: Facts, specification: str, file: str = "crawl.toml") -> str:
         _tiles(facts),
         _course(facts),
         _freshness(facts),
-        sharing.section(facts.sharing) if facts.sharing is not None else "",
+        _sharing(facts),
         _best(facts),
         _hosts(facts),
         _failures(facts),
@@ -92,14 +88,6 @@ def _header(status: Status, topic: str) -> Html:
         if status.seeds
         else "",
     )
-
-
-def when(status: Status) -> str:
-    """When the crawl took place. Under virtual time only the span means anything."""
-    if not web_of(status.web).is_recorded:
-        return f"{minute(status.started_at)} to {minute(status.last_at)}"
-    took = (status.last_at - status.started_at) / 1000
-    return f"{long_span(took) if took > LONG else spoken(took)} of simulated time"
 
 
 def _tiles(facts: Facts) -> Html:
@@ -229,6 +217,14 @@ def _changes(facts: Facts) -> Html:
         note="How many changes revisits found, by the day of the crawl.",
         along="day",
     )
+
+
+def _sharing(facts: Facts) -> Html:
+    if facts.sharing is None:
+        return Html("")
+    from lycosa.report.sharing import section
+
+    return section(facts.sharing)
 
 
 def _best(facts: Facts) -> Html:

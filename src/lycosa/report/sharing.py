@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isnan
+from typing import TYPE_CHECKING
 
-from lycosa.crawls.shared.answers import Leg, SharedExplanation, SharedStatus
-from lycosa.crawls.shared.figures import Figures, NodeFigures
 from lycosa.report.markup import Html, element, joined, table, words
 from lycosa.report.plot import COLOURS, Series, curves
 from lycosa.report.wording import clean, counted, percent, size
-from lycosa.sharing.measures import Politeness, Traffic, Volumes
+
+if TYPE_CHECKING:
+    from lycosa.crawls.shared.answers import Leg, SharedExplanation, SharedStatus
+    from lycosa.crawls.shared.figures import Figures, NodeFigures
+    from lycosa.sharing.measures import Politeness, Traffic, Volumes
 
 # -- in words ------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from lycosa.spec.webs import web_of
+
+if TYPE_CHECKING:
+    from lycosa.crawls.answers import Status
 
 _HIDDEN = frozenset({"Cc", "Cs", "Co", "Zl", "Zp"})
 """Unicode categories of control characters, line separators and the like."""
@@ -54,6 +60,8 @@ def spoken(span: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+LONG = 2 * 86_400
+"""Seconds from which a span is told in days."""
 SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 """Units of long spans, the longest first, and their seconds."""
 
@@ -73,6 +81,14 @@ def took(span: float) -> str:
 def minute(at: int) -> str:
     """Milliseconds since the epoch for a person: `2026-11-20 16:16 UTC`."""
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def when(status: Status) -> str:
+    """When the crawl took place. Under virtual time only the span means anything."""
+    if not web_of(status.web).is_recorded:
+        return f"{minute(status.started_at)} to {minute(status.last_at)}"
+    span = (status.last_at - status.started_at) / 1000
+    return f"{long_span(span) if span > LONG else spoken(span)} of simulated time"
 
 
 def size(octets: int) -> str:

@@ -23,12 +23,13 @@ from lycosa.store.frontier_rows import (
     outcome_row,
     url_row,
 )
-from lycosa.store.rocks import Rocks, after
+from lycosa.store.rocks import Rocks, after, open_rocks
 
 _QUEUES: Final = compiled("lycosa.frontier._queues")
-FORMAT = 5
+FORMAT = 6
 """Version of the rows; 2 has URLs that wait at another host, where a redirect led; 3 has revisits; of 4 the long parts
-of snapshots lie in files beside (`pieces.py`), and places in a log (`place_log.py`); of 5 the hunter packs its texts.
+of snapshots lie in files beside (`pieces.py`), and places in a log (`place_log.py`); of 5 the hunter packs its texts, of 6
+it has each term and its count together.
 
 A folder written with a higher one is refused, not misread."""
 
@@ -52,6 +53,30 @@ class Totals(msgspec.Struct, array_like=True):
     revisits: int = 0
     logged: int = 0
     """How long the log of places is, in bytes."""
+
+
+class _Kept(msgspec.Struct):
+    """Of a snapshot no more than this is read."""
+
+    step: int
+
+
+class _Head(msgspec.Struct, array_like=True):
+    """The beginning of the totals."""
+
+    format: int
+    snapshot: _Kept
+
+
+def last_kept(path: Path) -> int | None:
+    """The step of the last checkpoint in a folder, None before there is one. Raises FolderError where it cannot be
+    read."""
+    db = open_rocks(path, read_only=True)
+    try:
+        row = db.get(_TOTALS)
+    finally:
+        db.close()
+    return None if row is None else from_msgpack(row, _Head).snapshot.step
 
 
 def write_outcomes(batch: WriteBatch, changed: dict[Url, Held]) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from lycosa.model.errors import FolderError
 from lycosa.model.url import host_of
+from lycosa.store import counted
 
 FORMAT = 5
 """Version of the tables and of what is packed in them; 2 has visits that wait, and all that is said from outside; 3 has
@@ -111,6 +112,7 @@ CREATE INDEX steps_url ON steps (url, step) WHERE url IS NOT NULL;
 CREATE INDEX steps_final_url ON steps (final_url, step) WHERE final_url IS NOT NULL;
 {SAID};
 CREATE TABLE hops (url TEXT, step INTEGER, PRIMARY KEY (url, step)) WITHOUT ROWID;
+{counted.TABLE};
 CREATE VIEW pages AS
     SELECT step, at, url, coalesce(final_url, url) AS final_url, status, fetched_at, depth, via, anchor, score,
            tier, rank, attempt, relevance, title, description, language, media_type, digest, fingerprint, noindex,
@@ -248,6 +250,7 @@ def _bring_up_to_date(connection: sqlite3.Connection) -> None:
     if index is None or "blocked" not in index[0]:
         connection.execute("DROP INDEX IF EXISTS steps_said")
         connection.execute(SAID)
+    counted.catch_up(connection)
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
@@ -280,13 +283,22 @@ def connect_to_look(path: Path) -> sqlite3.Connection:
 
 
 def _looking_whole(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Let a journal of an earlier version look as if it had all columns: to this connection alone."""
+    """Let a journal of an earlier version look as if it had all columns, and counts: to this connection alone."""
     if lacking := _lacking(connection):
         nothing = ", ".join(f"NULL AS {column}" for column in lacking)
         connection.execute("PRAGMA query_only=OFF")
         connection.execute(f"CREATE TEMP VIEW steps AS SELECT *, {nothing} FROM main.steps")
         connection.execute("PRAGMA query_only=ON")
+    if not counted.has_all(connection):
+        _count_alone(connection)
     return connection
+
+
+def _count_alone(connection: sqlite3.Connection) -> None:
+    """Have this connection count what it sees of the steps, whatever was counted as they were written."""
+    connection.execute("PRAGMA query_only=OFF")
+    connection.execute(counted.VIEW)
+    connection.execute("PRAGMA query_only=ON")
 
 
 def look_past(connection: sqlite3.Connection, steps: Iterable[int]) -> None:
@@ -297,7 +309,7 @@ def look_past(connection: sqlite3.Connection, steps: Iterable[int]) -> None:
     connection.execute(
         "CREATE TEMP VIEW steps AS SELECT * FROM main.steps WHERE step NOT IN (SELECT step FROM passed_over)"
     )
-    connection.execute("PRAGMA query_only=ON")
+    _count_alone(connection)
 
 
 def _connect(path: Path, options: str) -> sqlite3.Connection:

@@ -13,11 +13,9 @@ from heapq import nlargest
 from itertools import chain, islice, zip_longest
 from math import log
 from pathlib import Path
-from typing import Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 import zstandard
 
 from lycosa.model.errors import FolderError
@@ -27,6 +25,13 @@ from lycosa.scoring.words.terms import stem
 from lycosa.store.database import folder_errors
 from lycosa.store.extract import extract
 from lycosa.store.query import match_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Steps = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
 
 FORMAT = 2
 """Version of the tables. An index of an older version is made anew, one of a newer version is refused."""
@@ -65,9 +70,7 @@ Entry = tuple[int, Url, str, str]
 """Step, URL, title and text of a page."""
 
 
-Steps = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Number = TypeVar("Number", float, Floats)
+Number = TypeVar("Number", float, "Floats")
 """One number, or many at once."""
 
 
@@ -337,6 +340,8 @@ class TextIndex:
 
         `Vocabulary.idf` of this index and of one phrase, and the page's length, tell how often it stands there.
         """
+        import numpy as np
+
         with index_errors(self.path):
             rows = self._connection.execute(
                 "SELECT rowid, -bm25(words, ?, 1.0) FROM words WHERE words MATCH ? ORDER BY rowid",
@@ -347,6 +352,8 @@ class TextIndex:
 
     def lengths(self, since: int = 0) -> tuple[Steps, Floats]:
         """The pages that were added after a step, ascending, and how many words each has, its title's too."""
+        import numpy as np
+
         with index_errors(self.path):
             rows = self._connection.execute(
                 "SELECT id, sz FROM words_docsize WHERE id > ? ORDER BY id", (since,)

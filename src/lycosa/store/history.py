@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import msgspec
 
-from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.decoding import converted
 from lycosa.model.events import Blocked, Event, FromOutside, HandedOff, Marked, Operated, Started
 from lycosa.model.records import NOTHING_NEW, Look, Millis, Reason, RecordRef
-from lycosa.model.url import Host, Url, host_of
+from lycosa.model.url import Host, Url
 from lycosa.store.codec import (
     unpack_commands,
     unpack_event,
     unpack_lines,
     unpack_targets,
 )
+from lycosa.store.counted import FINAL, LATEST, OWN_VISIT, REQUESTS, final, latest
 from lycosa.store.database import IS_SAID, Answering
 from lycosa.store.exchanges import Exchanges
-from lycosa.store.looks import LOOKED_AT, REVISIT, looks_of
+from lycosa.store.looks import LOOKED_AT, looks_of
 from lycosa.store.neighbours import Neighbours
 from lycosa.store.page_facts import PageFacts
 from lycosa.store.page_memory import distinct_targets
@@ -35,44 +35,8 @@ if TYPE_CHECKING:
     from lycosa.store.sightings import Sightings
 
 
-def _final(among: str = "") -> str:
-    """The last of a URL's failures, if it never brought a page: of the steps of which this is true of `other`. What a
-    redirect led to that another node sees to is no failure of the crawl."""
-    return (
-        f"reason != '{Reason.ELSEWHERE.value}' AND "
-        "NOT EXISTS (SELECT 1 FROM steps AS other WHERE other.url = steps.url AND other.step != steps.step "
-        f"AND (other.kind = 'page' OR other.kind = 'failure' AND other.step > steps.step){among})"
-    )
-
-
-def _latest(among: str = "") -> str:
-    """The latest visit that brought the page: of the steps of which this is true of `later`. A page that was sent to
-    another node is that one's."""
-    return (
-        "kind = 'page' AND owner IS NULL AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url "
-        f"AND later.step > steps.step AND later.kind = 'page' AND later.owner IS NULL{among})"
-    )
-
-
-FINAL = _final()
-"""Of a URL that was tried several times only the last failure counts, and none if it ever brought a page."""
-
-LATEST = _latest()
-"""Of a page that was fetched several times only the latest visit counts."""
-
-
 OUTCOME = f"(kind = 'page' AND owner IS NULL OR kind = 'failure' AND reason != '{Reason.ELSEWHERE.value}')"
 """Visits that brought a page, or failed; not those that concern another node."""
-
-
-_UNSENT = ", ".join(sorted(f"'{reason.value}'" for reason in UNSENT))
-REQUESTS = (
-    "CASE WHEN hops IS NULL THEN 0 ELSE length(hops) - length(replace(hops, char(10), '')) + 1 END + (reason IS NULL "
-    f"OR status > 0 OR reason NOT IN ({_UNSENT}))"
-)
-"""That a visit took: one for each redirect, and one if its own was sent."""
-OWN_VISIT = "kind IN ('page', 'unchanged', 'gone', 'failure') AND origin IS NULL"
-"""A visit, and not one of which another node told."""
 
 
 class Standing(NamedTuple):
@@ -316,14 +280,13 @@ class History:
     def statuses(self) -> dict[int, int]:
         """How many visits ended with each HTTP status; 0: none came."""
         return self._counts(
-            "SELECT status, count(*) FROM steps WHERE url IS NOT NULL GROUP BY status ORDER BY 2 DESC, 1"
+            "SELECT status, count(*) FROM counted WHERE status IS NOT NULL GROUP BY status ORDER BY 2 DESC, 1"
         )
 
     def reasons(self) -> dict[str, int]:
         """How many URLs failed for each reason."""
         return self._counts(
-            f"SELECT reason, count(*) FROM steps WHERE kind = 'failure' AND {FINAL} "
-            "GROUP BY reason ORDER BY 2 DESC, 1"
+            "SELECT reason, count(*) FROM counted WHERE reason IS NOT NULL GROUP BY reason ORDER BY 2 DESC, 1"
         )
 
     def rendered(self) -> dict[str, int]:
@@ -366,15 +329,12 @@ class History:
 
     def standing(self, relevant_from: float) -> Standing:
         """`harvest`, `span`, `requests` and when the first revisit was, in one pass."""
-        # A limit keeps SQLite from asking for each sum anew whether a visit is the latest.
-        facts = (
-            f"SELECT at, CASE WHEN {LATEST} THEN relevance END AS relevance, "
-            f"CASE WHEN {OWN_VISIT} THEN {REQUESTS} END AS requests, "
-            f"CASE WHEN {REVISIT} THEN at END AS revisit FROM steps LIMIT -1"
-        )
+        # Where nothing was counted yet, a limit keeps SQLite from asking for each sum whether a visit is the latest.
+        counted = "SELECT relevance, requests, at, again FROM counted LIMIT -1"
         found = self._connection.execute(
             "SELECT count(relevance), coalesce(sum(relevance >= ?), 0), coalesce(avg(relevance), 0.0), "
-            f"coalesce(sum(requests), 0), coalesce(min(at), 0), coalesce(max(at), 0), min(revisit) FROM ({facts})",
+            "coalesce(sum(requests), 0), coalesce(min(at), 0), coalesce(max(at), 0), "
+            f"min(CASE WHEN again THEN at END) FROM ({counted})",
             (relevant_from,),
         ).fetchone()
         return Standing(*found)
@@ -402,25 +362,22 @@ class History:
     def hosts(self, limit: int = -1) -> list[HostCount]:
         """Hosts by their pages, most first."""
         rows = self._connection.execute(
-            "SELECT host_of(url) AS host, sum(kind = 'page'), sum(kind = 'failure'), "
-            f"coalesce(avg(relevance), 0.0) FROM steps WHERE {LATEST} OR kind = 'failure' GROUP BY host "
-            "ORDER BY 2 DESC, 3 DESC, 1 LIMIT ?",
+            "SELECT host, count(relevance), count(failed), coalesce(avg(relevance), 0.0) "
+            "FROM (SELECT host, relevance, failed FROM counted LIMIT -1) "
+            "WHERE relevance IS NOT NULL OR failed GROUP BY host ORDER BY 2 DESC, 3 DESC, 1 LIMIT ?",
             (limit,),
         )
         return [HostCount(*row) for row in rows]
 
     def host_names(self) -> set[Host]:
-        """The hosts that `hosts` has, in a third of its time: SQL tells the few that differ apart."""
-        rows = self._connection.execute(
-            "SELECT DISTINCT substr(url, 1, instr(substr(url, 9), '/') + 8) FROM steps "
-            "WHERE kind = 'page' AND owner IS NULL OR kind = 'failure'"
-        )
-        return {host_of(Url(origin)) for (origin,) in rows}
+        """The hosts that `hosts` has."""
+        return {host for (host,) in self._connection.execute("SELECT DISTINCT host FROM counted") if host}
 
     def series(self, since: int = 0) -> Iterator[Point]:
         """The pages after a step in time, for harvest rates and counts."""
         rows = self._connection.execute(
-            f"SELECT step, at, relevance, language, depth FROM steps WHERE step > ? AND {LATEST} ORDER BY step",
+            "SELECT step, at, relevance, language, depth FROM counted WHERE step > ? AND relevance IS NOT NULL "
+            "ORDER BY step",
             (since,),
         )
         return (Point(*row) for row in rows)
@@ -526,9 +483,10 @@ class History:
         failed = f"step > :since AND kind = 'failure' AND {FINAL}"
         if most is not None:
             counted = (
-                "SELECT step, row_number() OVER (PARTITION BY reason ORDER BY step) AS number FROM steps"
+                "SELECT step, row_number() OVER (PARTITION BY reason ORDER BY step) AS number FROM counted "
+                "WHERE step > :since AND reason IS NOT NULL"
             )
-            failed = f"step IN (SELECT step FROM ({counted} WHERE {failed}) WHERE number <= :most)"
+            failed = f"step IN (SELECT step FROM ({counted}) WHERE number <= :most)"
         found = self._connection.execute(
             f"{_SELECT} WHERE {failed} ORDER BY step", {"since": since, "most": most}
         )
@@ -537,7 +495,9 @@ class History:
     def best(self, n: int) -> list[Row]:
         """The most relevant pages, the earlier first where they are equally so."""
         found = self._connection.execute(
-            f"{_SELECT} WHERE {LATEST} ORDER BY relevance DESC, step LIMIT ?", (n,)
+            f"{_SELECT} WHERE step IN (SELECT step FROM counted WHERE relevance IS NOT NULL "
+            "ORDER BY relevance DESC, step LIMIT ?) ORDER BY relevance DESC, step",
+            (n,),
         )
         return [_row(row, self._connection.path) for row in found]
 
@@ -640,10 +600,10 @@ class History:
 def _chosen(*, all_visits: bool, nothing_new: bool, at: Millis | None, best_first: bool) -> str:
     """Which visits, and in which order."""
     then = "" if at is None else " AND {}.fetched_at <= :at"
-    which = "kind = 'page' AND owner IS NULL" if all_visits else _latest(then.format("later"))
+    which = "kind = 'page' AND owner IS NULL" if all_visits else latest(then.format("later"))
     if nothing_new:
         reasons = ", ".join(f"'{reason.value}'" for reason in NOTHING_NEW)
-        failed = f"kind = 'failure' AND reason IN ({reasons}) AND {_final(then.format('other'))}"
+        failed = f"kind = 'failure' AND reason IN ({reasons}) AND {final(then.format('other'))}"
         which = f"({which} OR {failed})"
     order = "relevance DESC, step" if best_first else "step"
     return f"WHERE step > :since AND {which}{then.format('steps')} ORDER BY {order}"

@@ -16,6 +16,7 @@ from lycosa.model.nodes import Node
 from lycosa.model.records import Arrival, Page
 from lycosa.model.url import Url
 from lycosa.store.codec import addressed, unpack_event
+from lycosa.store.counted import count_on
 from lycosa.store.database import (
     SHARED,
     Answering,
@@ -145,6 +146,7 @@ class Journal:
                 for row in self._waiting:
                     self._insert(row)
                 connection.executemany("INSERT INTO hops VALUES (?, ?)", self._hops)
+                count_on(connection, self.durable_step)
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:

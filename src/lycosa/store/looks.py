@@ -20,9 +20,6 @@ CAPTURED: Final = (
     "at, kind, url, final_url, fetched_at, digest, etag, last_modified, warc_file, warc_offset, warc_length, "
     "rendering"
 )
-REVISIT: Final = "(kind IN ('unchanged', 'gone') OR change IS NOT NULL)"
-"""A look at a page that the crawl had."""
-
 _SIGHTS = {Worth.SAME.value: Sight.SAME, Worth.DRESSING.value: Sight.DRESSING}
 
 

@@ -36,7 +36,7 @@ ALONE = 200
 ALIASES = 0.5
 """Other names under which pages are read, at most, as a share of the pages."""
 PEEK = 2048
-"""Bytes kept of a body that is no text: `lycosa.read.html.readable` looks no further."""
+"""Bytes kept of a body that is no text: `lycosa.read.kinds.readable` looks no further."""
 
 NOBODY = Request(url=Url(""), order=0)
 

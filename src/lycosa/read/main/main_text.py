@@ -14,7 +14,8 @@ from lycosa.read.boxes.choose import choose
 from lycosa.read.boxes.outline import Outline, Run, outline
 from lycosa.read.charset import decode
 from lycosa.read.document import Document
-from lycosa.read.html import is_html, read
+from lycosa.read.html import read
+from lycosa.read.kinds import is_html
 from lycosa.read.language import probability
 from lycosa.read.main.about import About, about
 from lycosa.read.main.markdown import markdown as as_markdown
