@@ -16,8 +16,11 @@ WIDTHS = (
 FACES = {"roman": "Times-Roman", "bold": "Times-Bold", "italic": "Times-Italic"}
 
 
+WIDE = {chr(32 + place): wide for place, wide in enumerate(WIDTHS)}
+
+
 def width(text: str, size: float) -> float:
-    return sum(WIDTHS[ord(sign) - 32] if " " <= sign <= "~" else 500 for sign in text) * size / 1000
+    return sum([WIDE.get(sign, 500) for sign in text]) * size / 1000
 
 
 class Print:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from statistics import mean
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from lycosa.lab.time.design import ChangingSpec, Revisits, load_revisits, tasks_
 from lycosa.lab.time.measures import measured
 from lycosa.lab.time.optimum import made
 from lycosa.lab.time.recorded import Version, read_changes, read_versions, site_world
-from lycosa.lab.time.runner import RESULTS, run
+from lycosa.lab.time.runner import RESULTS, Result, RevisitResults, run
 from lycosa.lab.time.tables import tables
 from lycosa.lab.time.visiting import Visiting
 from lycosa.lab.time.world import PageLife, World
@@ -75,19 +76,31 @@ def test_what_cannot_be_run_is_refused(settings: dict[str, object], told: str) -
 # -- running -------------------------------------------------------------------------------------------------
 
 
-def test_what_is_finished_stays_finished(tmp_path: Path) -> None:
-    first, second = [], []
-    whole = run(design(), tmp_path, tell=first.append)
-    assert len(first) == 6 * 3
-    lines = (tmp_path / RESULTS).read_bytes()
-    (tmp_path / RESULTS).write_bytes(lines[: len(lines) - 40])  # killed while writing the last one
-    again = run(design(), tmp_path, tell=second.append)
-    assert len(second) == 1
-    assert [result.values for result in again.results] == [result.values for result in whole.results]
+class Finished(NamedTuple):
+    lines: bytes
+    told: list[str]
+    results: list[Result]
 
 
-def test_a_table_has_all_policies_and_tests_no_bounds(tmp_path: Path) -> None:
-    results = run(design(), tmp_path)
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """An experiment that was run once for all who only look at it."""
+    folder, told = tmp_path_factory.mktemp("finished"), list[str]()
+    results = run(design(), folder, tell=told.append).results
+    return Finished((folder / RESULTS).read_bytes(), told, results)
+
+
+def test_what_is_finished_stays_finished(finished: Finished, tmp_path: Path) -> None:
+    assert len(finished.told) == 6 * 3
+    (tmp_path / RESULTS).write_bytes(finished.lines[:-40])  # killed while writing the last one
+    told: list[str] = []
+    again = run(design(), tmp_path, tell=told.append)
+    assert len(told) == 1
+    assert [result.values for result in again.results] == [result.values for result in finished.results]
+
+
+def test_a_table_has_all_policies_and_tests_no_bounds(finished: Finished) -> None:
+    results = RevisitResults(design(), finished.results)
     (group,) = results.groups
     assert set(results.means(group, "freshness")) == {"uniform", "azar", "bound"}
     assert set(results.compared(group, "freshness")) == {"azar"}
@@ -97,8 +110,8 @@ def test_a_table_has_all_policies_and_tests_no_bounds(tmp_path: Path) -> None:
     assert "Freshness: uniform beside others" in told
 
 
-def test_less_is_better_is_told_as_such(tmp_path: Path) -> None:
-    results = run(design(metrics=("age",)), tmp_path)
+def test_less_is_better_is_told_as_such(finished: Finished) -> None:
+    results = RevisitResults(design(metrics=("age",)), finished.results)
     (group,) = results.groups
     means, found = results.means(group, "age"), results.compared(group, "age")["azar"]
     assert found.difference.mean == pytest.approx(means["uniform"].mean - means["azar"].mean)
@@ -106,7 +119,8 @@ def test_less_is_better_is_told_as_such(tmp_path: Path) -> None:
 
 def test_the_bound_knows_more_than_who_must_learn(tmp_path: Path) -> None:
     webs = {"made": ChangingSpec(changing=SMALL, seeds=3)}
-    results = run(design(days=90.0, since=30.0, webs=webs), tmp_path)
+    policies = {"uniform": "uniform", "bound": "optimum:freshness"}
+    results = run(design(days=90.0, since=30.0, webs=webs, policies=policies), tmp_path)
     means = results.means(results.groups[0], "freshness")
     assert means["bound"].mean > means["uniform"].mean
 
