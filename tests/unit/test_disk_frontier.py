@@ -307,7 +307,7 @@ def test_it_is_refused_when_it_cannot_be_what_it_was(tmp_path: Path) -> None:
     raw = Rdict(str(path), Options(raw_mode=True))
     raw[b"m"] = bytes([0x91, 99])  # an array that begins with format 99
     raw.close()
-    with pytest.raises(FolderError, match="written in format 99, this lycosa reads up to 5"):
+    with pytest.raises(FolderError, match="written in format 99, this lycosa reads up to 6"):
         DiskFrontier(path, tie="random", seed=4)
 
 

@@ -28,8 +28,8 @@ from lycosa.store.rocks import Rocks, after, open_rocks
 _QUEUES: Final = compiled("lycosa.frontier._queues")
 FORMAT = 6
 """Version of the rows; 2 has URLs that wait at another host, where a redirect led; 3 has revisits; of 4 the long parts
-of snapshots lie in files beside (`pieces.py`), and places in a log (`place_log.py`); of 5 the hunter packs its texts, of 6
-it has each term and its count together.
+of snapshots lie in files beside (`pieces.py`), and places in a log (`place_log.py`); of 5 the hunter packs its texts,
+of 6 each term with its count.
 
 A folder written with a higher one is refused, not misread."""
 

@@ -183,11 +183,7 @@ def check_crash_and_continue_equals_run(make: Make) -> None:
     """Stopped after some pages, replayed and continued, more than once, a crawl ends as if it had never stopped."""
     trial = Trial(make)
     crawl, now = _started(trial), Millis(0)
-    for pages in (
-        1,
-        60,
-        200,
-    ):  # one that is stopped again and again: what a replay gets wrong shows at its end
+    for pages in (1, 60, 200):  # one way, on which what a replay gets wrong shows at the end
         half = trial.run(crawl, until=pages, now=now)
         crawl, now = trial.fresh(), _last_at(half)
         crawl.replay(journal(half))
