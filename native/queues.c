@@ -32,8 +32,7 @@ static const uint64_t SIGN = (uint64_t)1 << 63;
     X(nofollow) X(in_nav) X(count) X(fresh) X(stored) X(at) X(width) X(bound) X(more) X(head) X(put)                   \
     X(offer) X(tie) X(_changed) X(_settled) X(_rows) X(_leased) X(_queues) X(_turns) X(_order) X(_pending)      \
     X(_source) X(_source_depth) X(_hosts) X(_dead) X(_ahead) X(_rows_ahead) X(_touched) X(_read_on) X(_log) X(file)                   \
-    X(_head) X(_shut) X(_shut_at) X(_heads) X(_standing) X(_closed) X(_address) X(_address_out) X(_address_until)      \
-    X(_in_trouble) X(_parked) X(_reopening) X(_sweep) X(_sweep_shut) X(_come_forward)
+    X(_tables) X(_sweep) X(_sweep_shut) X(_come_forward)
 enum {
 #define X(name) N_##name,
     NAMES(X)
@@ -1625,15 +1624,14 @@ static PyObject *request(PyObject *module, PyObject *const *args, Py_ssize_t n) 
 /* -- turns --------------------------------------------------------------------------------------------------------- */
 
 /* Whose turn it is: the tables of `Turns`, which explains it. */
-enum { HEAD, SHUT, SHUT_AT, HEADS, STANDING, CLOSED, ADDRESS, ADDRESS_OUT, ADDRESS_UNTIL, PARKED, REOPENING, TABLES };
+enum { HEAD, SHUT, SHUT_AT, HEADS, STANDING, CLOSED, ADDRESS, ADDRESS_OUT, ADDRESS_UNTIL, PARKED, REOPENING, IN_TROUBLE,
+       TABLES };
 enum { SWEEP_BEYOND = 64 };
 typedef struct {
-    PyObject *own, *of[TABLES];
+    PyObject *own, *tables, *of[TABLES];
 } Turns;
 
-static void leave(Turns *turns) {
-    for (int i = 0; i < TABLES; i++) Py_XDECREF(turns->of[i]);
-}
+static void leave(Turns *turns) { Py_XDECREF(turns->tables); }
 
 static int is_heads(PyObject *heap) {
     if (heap && Py_TYPE(heap) == heads_type) return 1;
@@ -1642,11 +1640,9 @@ static int is_heads(PyObject *heap) {
 }
 
 static int look_at(Turns *turns, PyObject *own) {
-    static const int NAMED[TABLES] = {N__head,    N__shut,        N__shut_at,       N__heads,  N__standing, N__closed,
-                                      N__address, N__address_out, N__address_until, N__parked, N__reopening};
-    *turns = (Turns){own, {NULL}};
+    *turns = (Turns){own, ATTR(own, _tables), {NULL}};
     for (int i = 0; i < TABLES; i++)
-        if ((turns->of[i] = PyObject_GetAttr(own, names[NAMED[i]])) == NULL) {
+        if (turns->tables == NULL || (turns->of[i] = PyTuple_GetItem(turns->tables, i)) == NULL) {
             leave(turns);
             return 0;
         }
@@ -1856,10 +1852,8 @@ static int rest_host(const Turns *turns, PyObject *host, PyObject *until) {
 /* Whether a host has a trouble is noted, if that is told. */
 static int note_trouble(const Turns *turns, PyObject *host, PyObject *told) {
     if (told == Py_None) return 1;
-    PyObject *in_trouble = ATTR(turns->own, _in_trouble);
-    int done = in_trouble && (told == Py_True ? PySet_Add(in_trouble, host) : PySet_Discard(in_trouble, host)) >= 0;
-    Py_XDECREF(in_trouble);
-    return done;
+    PyObject *in_trouble = turns->of[IN_TROUBLE];
+    return (told == Py_True ? PySet_Add(in_trouble, host) : PySet_Discard(in_trouble, host)) >= 0;
 }
 
 /* settle(turns, host, rest) -> whether that is done; it is not, and nothing is, if the host has another address now */
@@ -1882,9 +1876,9 @@ static PyObject *settle(PyObject *module, PyObject *const *args, Py_ssize_t n) {
 
 /* Appends when a host reopens, its address, and whether it is in trouble, as `Turns.row` tells them. 0, with or without an
  * error, if that is not plain. */
-static int pack_turn(Run *run, const Turns *turns, PyObject *in_trouble, PyObject *host) {
+static int pack_turn(Run *run, const Turns *turns, PyObject *host) {
     PyObject *until = entry(turns->of[CLOSED], host), *address = PyErr_Occurred() ? NULL : address_of(turns, host);
-    int troubled = address ? PySet_Contains(in_trouble, host) : -1;
+    int troubled = address ? PySet_Contains(turns->of[IN_TROUBLE], host) : -1;
     if (troubled < 0 || !add_byte(run, 0x93)) return 0;
     if (!(until == NULL ? add_byte(run, 0) : until == Py_None ? add_byte(run, 0xC0) : pack_whole(run, until))) return 0;
     return pack_text(run, address) && add_byte(run, troubled ? 0xC3 : 0xC2);
@@ -1897,19 +1891,17 @@ static PyObject *put_turns(PyObject *module, PyObject *args) {
     Turns turns;
     Run run = {0};
     if (!PyArg_ParseTuple(args, "OO!OO", &own, &PyDict_Type, &hosts, &put, &packed) || !look_at(&turns, own)) return NULL;
-    PyObject *in_trouble = ATTR(own, _in_trouble);
-    int fine = in_trouble != NULL;
+    int fine = 1;
     for (Py_ssize_t at = 0; fine && PyDict_Next(hosts, &at, &host, &nothing);) {
         run.length = 0;
         PyObject *row = NULL;
-        if (pack_turn(&run, &turns, in_trouble, host))
+        if (pack_turn(&run, &turns, host))
             row = PyBytes_FromStringAndSize((const char *)run.bytes, (Py_ssize_t)run.length);
         else if (!PyErr_Occurred())
             row = PyObject_CallFunctionObjArgs(packed, host, NULL);
         fine = tell(put, row_name('t', host, NULL, 0), row, 1);
     }
     free(run.bytes);
-    Py_XDECREF(in_trouble);
     leave(&turns);
     return fine ? Py_NewRef(Py_None) : NULL;
 }
