@@ -6,7 +6,6 @@
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +32,7 @@ static const uint64_t SIGN = (uint64_t)1 << 63;
     X(nofollow) X(in_nav) X(count) X(fresh) X(stored) X(at) X(width) X(bound) X(more) X(head) X(put)                   \
     X(offer) X(tie) X(_changed) X(_settled) X(_rows) X(_leased) X(_queues) X(_turns) X(_order) X(_pending)      \
     X(_source) X(_source_depth) X(_hosts) X(_dead) X(_ahead) X(_rows_ahead) X(_touched) X(_read_on) X(_log) X(file)                   \
-    X(_head) X(_shut) X(_shut_at) X(_heads) X(_standing) X(_closed) X(_address) X(_address_out) X(_address_until)      \
-    X(_in_trouble) X(_parked) X(_reopening) X(_sweep) X(_sweep_shut) X(_come_forward)
+    X(_tables) X(_sweep) X(_sweep_shut) X(_come_forward)
 enum {
 #define X(name) N_##name,
     NAMES(X)
@@ -374,14 +372,6 @@ static PyObject *heappop(PyObject *module, PyObject *heap) {
     return n == 1 ? last : replace_first(heap, last);
 }
 
-/* heapreplace(heap, entry) -> its first entry */
-static PyObject *heapreplace(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    (void)module;
-    if (n != 2 || !PyList_Check(args[0])) return PyErr_Format(PyExc_TypeError, "a list and an entry are asked for");
-    if (PyList_Size(args[0]) < 1) return PyErr_Format(PyExc_IndexError, "index out of range");
-    return replace_first(args[0], Py_NewRef(args[1]));
-}
-
 /* -- heads of hosts, flat ---------------------------------------------------------------------------------------- */
 
 enum { BEGIN = 3 }; /* numbers in which the beginning of a key is held */
@@ -545,7 +535,6 @@ static PyMethodDef heads_methods[] = {
 };
 static PyType_Slot heads_slots[] = {{Py_tp_dealloc, heads_dealloc},
                                     {Py_tp_methods, heads_methods},
-                                    {Py_mp_length, heads_length},
                                     {Py_sq_length, heads_length},
                                     {0, NULL}};
 static PyType_Spec heads_spec = {"lycosa.frontier._queues.Heads", sizeof(Heads), 0, Py_TPFLAGS_DEFAULT, heads_slots};
@@ -646,7 +635,7 @@ typedef enum { FAILS = -1, STOPS, PASSES, ENTERS } Course;
 /* Whether a place under this key would be better off by a command. */
 static Course improved(PyObject *command, Span key) {
     unsigned char rank[RANK];
-    if (!rank_of(command, rank)) return PyErr_Occurred() ? FAILS : STOPS;
+    if (!rank_of(command, rank)) return STOPS;
     return key.length < RANK || memcmp(rank, key.at, RANK) < 0 ? STOPS : PASSES;
 }
 
@@ -754,7 +743,7 @@ static Course enter(Coming *own, PyObject *command, PyObject *url) {
     if (better == 0 || (better == 1 && PyDict_SetItem(own->offered, own->host, Py_None) == 0)) course = ENTERS;
 end:
     Py_XDECREF(via), Py_XDECREF(link), Py_XDECREF(key), Py_XDECREF(place), Py_XDECREF(arguments);
-    return course == STOPS && PyErr_Occurred() ? FAILS : course;
+    return course;
 }
 
 /* Takes into memory a URL that waits at its own host, by its row, without reading its record: see `HostQueues.unread`.
@@ -826,7 +815,7 @@ static Course set_place(Coming *own, PyObject *command) {
     if (course == ENTERS) course = place_anew(own, url, place, rank);
     if (course == FAILS && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "a place is not where it should be");
     Py_DECREF(url), Py_XDECREF(place);
-    return course == STOPS && PyErr_Occurred() ? FAILS : course;
+    return course;
 }
 
 static Course obey(Coming *own, PyObject *command) {
@@ -840,6 +829,14 @@ static Course obey(Coming *own, PyObject *command) {
     if (course == ENTERS) course = enter(own, command, url);
     Py_DECREF(url);
     return course;
+}
+
+/* What is wrong with a command that STOPS is told by Python, to which it is left. */
+static Course left_if_not_plain(Course course) {
+    if (course != STOPS || !PyErr_Occurred()) return course;
+    if (PyErr_ExceptionMatches(PyExc_MemoryError)) return FAILS;
+    PyErr_Clear();
+    return STOPS;
 }
 
 /* Offers to the turns the hosts of which the head improved. */
@@ -889,6 +886,18 @@ static PyObject *unread(PyObject *module, PyObject *args) {
 fails:
     Py_XDECREF(urls), Py_XDECREF(rows);
     return NULL;
+}
+
+/* Tells the frontier and its turns what was done, even where the next command failed. */
+static int keep_up(const Coming *own, PyObject *frontier, PyObject *turns) {
+    PyObject *type, *error, *trace;
+    PyErr_Fetch(&type, &error, &trace);
+    int done = put_number(frontier, N__order, own->order) && put_number(frontier, N__pending, own->pending) &&
+               SET(frontier, _source, own->source) == 0 && offer(turns, own->offered);
+    if (type == NULL) return done;
+    PyErr_Clear();
+    PyErr_Restore(type, error, trace);
+    return 0;
 }
 
 /* unread_places(URLs that are to be moved, changed, rows, hosts) -> the names of the rows of their places that memory does
@@ -950,10 +959,8 @@ static PyObject *obey_all(PyObject *module, PyObject *args) {
     if (fine) {
         Course course = PASSES;
         for (; course > STOPS && at < PyList_Size(commands); at += course > STOPS)
-            course = obey(&own, PyList_GetItem(commands, at));
-        fine = course != FAILS && put_number(frontier, N__order, own.order) &&
-               put_number(frontier, N__pending, own.pending) && SET(frontier, _source, own.source) == 0 &&
-               offer(turns, own.offered);
+            course = left_if_not_plain(obey(&own, PyList_GetItem(commands, at)));
+        fine = keep_up(&own, frontier, turns) && course != FAILS;
     }
     for (int i = 0; i < ALL; i++) Py_XDECREF(*tables[i]);
     Py_XDECREF(queues), Py_XDECREF(turns), Py_XDECREF(own.offered), Py_XDECREF(source);
@@ -1617,15 +1624,14 @@ static PyObject *request(PyObject *module, PyObject *const *args, Py_ssize_t n) 
 /* -- turns --------------------------------------------------------------------------------------------------------- */
 
 /* Whose turn it is: the tables of `Turns`, which explains it. */
-enum { HEAD, SHUT, SHUT_AT, HEADS, STANDING, CLOSED, ADDRESS, ADDRESS_OUT, ADDRESS_UNTIL, PARKED, REOPENING, TABLES };
+enum { HEAD, SHUT, SHUT_AT, HEADS, STANDING, CLOSED, ADDRESS, ADDRESS_OUT, ADDRESS_UNTIL, PARKED, REOPENING, IN_TROUBLE,
+       TABLES };
 enum { SWEEP_BEYOND = 64 };
 typedef struct {
-    PyObject *own, *of[TABLES];
+    PyObject *own, *tables, *of[TABLES];
 } Turns;
 
-static void leave(Turns *turns) {
-    for (int i = 0; i < TABLES; i++) Py_XDECREF(turns->of[i]);
-}
+static void leave(Turns *turns) { Py_XDECREF(turns->tables); }
 
 static int is_heads(PyObject *heap) {
     if (heap && Py_TYPE(heap) == heads_type) return 1;
@@ -1634,11 +1640,9 @@ static int is_heads(PyObject *heap) {
 }
 
 static int look_at(Turns *turns, PyObject *own) {
-    static const int NAMED[TABLES] = {N__head,    N__shut,        N__shut_at,       N__heads,  N__standing, N__closed,
-                                      N__address, N__address_out, N__address_until, N__parked, N__reopening};
-    *turns = (Turns){own, {NULL}};
+    *turns = (Turns){own, ATTR(own, _tables), {NULL}};
     for (int i = 0; i < TABLES; i++)
-        if ((turns->of[i] = PyObject_GetAttr(own, names[NAMED[i]])) == NULL) {
+        if (turns->tables == NULL || (turns->of[i] = PyTuple_GetItem(turns->tables, i)) == NULL) {
             leave(turns);
             return 0;
         }
@@ -1848,10 +1852,8 @@ static int rest_host(const Turns *turns, PyObject *host, PyObject *until) {
 /* Whether a host has a trouble is noted, if that is told. */
 static int note_trouble(const Turns *turns, PyObject *host, PyObject *told) {
     if (told == Py_None) return 1;
-    PyObject *in_trouble = ATTR(turns->own, _in_trouble);
-    int done = in_trouble && (told == Py_True ? PySet_Add(in_trouble, host) : PySet_Discard(in_trouble, host)) >= 0;
-    Py_XDECREF(in_trouble);
-    return done;
+    PyObject *in_trouble = turns->of[IN_TROUBLE];
+    return (told == Py_True ? PySet_Add(in_trouble, host) : PySet_Discard(in_trouble, host)) >= 0;
 }
 
 /* settle(turns, host, rest) -> whether that is done; it is not, and nothing is, if the host has another address now */
@@ -1874,40 +1876,39 @@ static PyObject *settle(PyObject *module, PyObject *const *args, Py_ssize_t n) {
 
 /* Appends when a host reopens, its address, and whether it is in trouble, as `Turns.row` tells them. 0, with or without an
  * error, if that is not plain. */
-static int pack_turn(Run *run, const Turns *turns, PyObject *in_trouble, PyObject *host) {
+static int pack_turn(Run *run, const Turns *turns, PyObject *host) {
     PyObject *until = entry(turns->of[CLOSED], host), *address = PyErr_Occurred() ? NULL : address_of(turns, host);
-    int troubled = address ? PySet_Contains(in_trouble, host) : -1;
+    int troubled = address ? PySet_Contains(turns->of[IN_TROUBLE], host) : -1;
     if (troubled < 0 || !add_byte(run, 0x93)) return 0;
     if (!(until == NULL ? add_byte(run, 0) : until == Py_None ? add_byte(run, 0xC0) : pack_whole(run, until))) return 0;
     return pack_text(run, address) && add_byte(run, troubled ? 0xC3 : 0xC2);
 }
 
-/* put_turns(turns, hosts, put): puts the row of each host */
+/* put_turns(turns, hosts, put, packed): puts the row of each host, as Python packs it if it is not plain */
 static PyObject *put_turns(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *own, *hosts, *put, *host, *nothing;
+    PyObject *own, *hosts, *put, *packed, *host, *nothing;
     Turns turns;
     Run run = {0};
-    if (!PyArg_ParseTuple(args, "OO!O", &own, &PyDict_Type, &hosts, &put) || !look_at(&turns, own)) return NULL;
-    PyObject *in_trouble = ATTR(own, _in_trouble);
-    int fine = in_trouble != NULL;
+    if (!PyArg_ParseTuple(args, "OO!OO", &own, &PyDict_Type, &hosts, &put, &packed) || !look_at(&turns, own)) return NULL;
+    int fine = 1;
     for (Py_ssize_t at = 0; fine && PyDict_Next(hosts, &at, &host, &nothing);) {
         run.length = 0;
-        fine = pack_turn(&run, &turns, in_trouble, host) &&
-               tell(put, row_name('t', host, NULL, 0),
-                    PyBytes_FromStringAndSize((const char *)run.bytes, (Py_ssize_t)run.length), 1);
+        PyObject *row = NULL;
+        if (pack_turn(&run, &turns, host))
+            row = PyBytes_FromStringAndSize((const char *)run.bytes, (Py_ssize_t)run.length);
+        else if (!PyErr_Occurred())
+            row = PyObject_CallFunctionObjArgs(packed, host, NULL);
+        fine = tell(put, row_name('t', host, NULL, 0), row, 1);
     }
     free(run.bytes);
-    Py_XDECREF(in_trouble);
     leave(&turns);
-    if (!fine && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a turn is not plain");
     return fine ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyMethodDef methods[] = {
     {"heappush", (PyCFunction)(void (*)(void))heappush, METH_FASTCALL, "As heapq does."},
     {"heappop", heappop, METH_O, "As heapq does."},
-    {"heapreplace", (PyCFunction)(void (*)(void))heapreplace, METH_FASTCALL, "As heapq does."},
     {"unread", unread, METH_VARARGS, "The URLs that memory knows nothing of."},
     {"unread_places", unread_places, METH_VARARGS, "The rows of places that memory does not have."},
     {"obey", obey_all, METH_VARARGS, "Lets new URLs wait, and gives others new places."},

@@ -232,7 +232,7 @@ def test_heaps_lie_as_those_of_heapq(entries: st.SearchStrategy[Any]) -> None:
     assert turns._QUEUES is not None
     compiled: Any = turns._QUEUES
 
-    @given(st.lists(st.none() | st.tuples(st.booleans(), entries), max_size=60))
+    @given(st.lists(st.none() | entries, max_size=60))
     def compare(steps: list[Any]) -> None:
         one: list[Any] = []
         other: list[Any] = []
@@ -240,11 +240,9 @@ def test_heaps_lie_as_those_of_heapq(entries: st.SearchStrategy[Any]) -> None:
             if step is None:
                 if one:
                     assert compiled.heappop(one) == heapq.heappop(other)
-            elif step[0] and one:
-                assert compiled.heapreplace(one, step[1]) == heapq.heapreplace(other, step[1])
             else:
-                compiled.heappush(one, step[1])
-                heapq.heappush(other, step[1])
+                compiled.heappush(one, step)
+                heapq.heappush(other, step)
             assert one == other
 
     compare()
@@ -287,6 +285,43 @@ def test_heads_come_as_those_of_python(keys: st.SearchStrategy[Any]) -> None:
             ask()
 
 
+def test_what_came_before_a_failure_is_kept(tmp_path: Path) -> None:
+    good, bad = Url("http://a.test/"), Url("http://b.test/")
+
+    def told(path: Path) -> Any:
+        frontier = DiskFrontier(path)
+        with pytest.raises(UnicodeEncodeError):
+            frontier.apply(
+                [
+                    Enqueue(url=good),
+                    Enqueue(url=bad, depth=0, via=Link(source=good, target=bad, rel="\ud800")),
+                ]
+            )
+        frontier.apply([Enqueue(url=Url("http://c.test/"))])
+        answers = [len(frontier), frontier.keys(), frontier.lease(Millis(1))]
+        frontier.close()
+        return answers
+
+    compiled = told(tmp_path / "compiled")
+    with by_python():
+        assert compiled == told(tmp_path / "python")
+
+
+def test_rests_of_other_numbers_are_written_as_by_python(tmp_path: Path) -> None:
+    def told(path: Path) -> Any:
+        life = Told("rests", path)
+        life.disk.apply([Enqueue(url=url) for url in URLS])
+        for until in (5.5, 2**40, -3):
+            request = life.disk.lease(Millis(1))
+            assert isinstance(request, Request)
+            life.disk.settle(request, UrlState.VISITED, Rest(host_until=until))  # type: ignore[arg-type]
+        return life.files()
+
+    compiled = told(tmp_path / "compiled")
+    with by_python():
+        assert compiled == told(tmp_path / "python")
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -308,11 +343,10 @@ def test_what_is_not_plain_is_refused_or_taken_as_by_python(tmp_path: Path, comm
             frontier.apply([Enqueue(url=Url("http://b.test/")), command])
             return frontier.keys()
         except Exception as error:
-            return error.__class__ if not isinstance(error, OverflowError) else None
+            return error.__class__
         finally:
             frontier.close()
 
     compiled = told(tmp_path / "compiled")
     with by_python():
-        python = told(tmp_path / "python")
-    assert compiled == python or compiled is None
+        assert compiled == told(tmp_path / "python")

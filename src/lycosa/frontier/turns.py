@@ -130,14 +130,31 @@ class Turns:
         self._address_until: dict[str, Millis] = {}
         self._parked: dict[str, HeadsByPython] = {}
         self._reopening: list[tuple[Millis, bool, str]] = []  # when, is it an address, its name
+        self._tables = (  # for the compiled twin, in its order: none of them is ever replaced
+            self._head,
+            self._shut,
+            self._shut_at,
+            self._heads,
+            self._standing,
+            self._closed,
+            self._address,
+            self._address_out,
+            self._address_until,
+            self._parked,
+            self._reopening,
+            self._in_trouble,
+        )
 
     def beside(self, head: Callable[[Host], Key | None], before: Counting) -> Turns:
         """Turns for others who wait at the same hosts, open and closed as these are now. From here on both are to be
         told of each lease, settlement and release."""
         other = Turns(head, before)
-        other._in_trouble, other._address = set(self._in_trouble), dict(self._address)
-        other._closed, other._reopening = dict(self._closed), list(self._reopening)
-        other._address_out, other._address_until = set(self._address_out), dict(self._address_until)
+        other._in_trouble |= self._in_trouble
+        other._address |= self._address
+        other._closed |= self._closed
+        other._reopening += self._reopening
+        other._address_out |= self._address_out
+        other._address_until |= self._address_until
         return other
 
     def is_open(self, host: Host, now: Millis) -> bool:

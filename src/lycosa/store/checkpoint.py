@@ -92,11 +92,14 @@ def write_outcomes(batch: WriteBatch, changed: dict[Url, Held]) -> None:
 
 
 def write_turns(batch: WriteBatch, turns: Turns, hosts: dict[Host, None], addresses: Iterable[str]) -> None:
+    def packed(host: Host) -> bytes:
+        return _pack(turns.row(host))
+
     if _QUEUES is not None:
-        _QUEUES.put_turns(turns, hosts, batch.put)
+        _QUEUES.put_turns(turns, hosts, batch.put, packed)
     else:
         for host in hosts:
-            batch.put(b"t" + host.encode(), _pack(turns.row(host)))
+            batch.put(b"t" + host.encode(), packed(host))
     for address in addresses:
         batch.put(b"a" + address.encode(), _pack(turns.address_row(address)))
 
