@@ -576,8 +576,9 @@ def journal() -> str:
         "## Tables and views",
         f"```sql\n{SCHEMA.strip()}\n```",
         "The table `meta` holds `format` (the version of these tables), `ended` (why the last run ended; empty while "
-        "it runs), `seconds` (what the runs took together), `frontier` and `frontier curve` (as of the last "
-        "checkpoint), and `hardened` (the last step that is safe even from a power cut).",
+        "it runs), `seconds` (what the runs took together), `frontier`, `frontier curve` and `work` (as of the last "
+        "checkpoint; `work` is what the strategy tells), and `hardened` (the last step that is safe even from a power "
+        "cut).",
         "## Kinds of steps",
         _table(("kind", "what happened"), [(f"`{kind}`", words) for kind, words in STEPS.items()]),
         "## Why a visit failed",

@@ -48,6 +48,7 @@ from lycosa.model.records import PLAIN, Ask, Fault, Millis, RecordRef, Response
 from lycosa.model.url import Url
 from lycosa.spec.registry import strategy
 from lycosa.spec.tree import ArchiveSpec, CrawlSpec, FetchSpec, PolitenessSpec, RevisitSpec, TopicSpec
+from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
 from lycosa.web.recorded import RecordedWeb
 from lycosa.web.serve import Served
@@ -342,6 +343,14 @@ def check_records(folder: Path, steps: Steps) -> None:
                 assert payload_digest(reader.read(ref).body) == row["digest"], row["url"]
 
 
+def check_counted(folder: Path) -> None:
+    """What was counted with the steps is what they say."""
+    with closing(Journal(Paths(folder).journal, read_only=True)) as journal:
+        written = journal._connection.execute("SELECT * FROM main.counted ORDER BY step").fetchall()
+        journal.pass_over([])  # from now on the steps themselves are counted
+        assert journal._connection.execute("SELECT * FROM counted ORDER BY step").fetchall() == written
+
+
 def check_torn_at_most_at_the_end(folder: Path) -> bool:
     """No WARC file is damaged but at the end of the last one. Whether that one is torn."""
     files = warc_files(Paths(folder).archive)[-2:]  # those before were looked at earlier
@@ -520,6 +529,7 @@ class Ordeal:
         new = {step: row for step, row in after.items() if step not in self.steps}
         check_records(self.folder, new)
         if new:
+            check_counted(self.folder)
             with CrawlFolder.open(self.folder) as folder:
                 assert folder.status().pages == len({r["url"] for r in after.values() if r["kind"] == "page"})
         log = self.server.requests()

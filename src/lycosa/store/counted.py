@@ -48,7 +48,7 @@ _FROM_HOST = "substr(url, instr(url, '//') + 2)"
 HOST: Final = f"substr({_FROM_HOST}, 1, instr({_FROM_HOST} || '/', '/') - 1)"
 """As `lycosa.model.url.host_of` has it."""
 
-TABLE: Final = """CREATE TABLE counted (  -- of each step what is counted, for whom all of it would be too much
+TABLE: Final = """CREATE TABLE counted (          -- what is counted of each step: who counts need not read it all
     step INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
     status INTEGER,

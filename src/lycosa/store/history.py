@@ -329,8 +329,7 @@ class History:
 
     def standing(self, relevant_from: float) -> Standing:
         """`harvest`, `span`, `requests` and when the first revisit was, in one pass."""
-        # Where nothing was counted yet, a limit keeps SQLite from asking for each sum whether a visit is the latest.
-        counted = "SELECT relevance, requests, at, again FROM counted LIMIT -1"
+        counted = _once("relevance, requests, at, again")
         found = self._connection.execute(
             "SELECT count(relevance), coalesce(sum(relevance >= ?), 0), coalesce(avg(relevance), 0.0), "
             "coalesce(sum(requests), 0), coalesce(min(at), 0), coalesce(max(at), 0), "
@@ -363,7 +362,7 @@ class History:
         """Hosts by their pages, most first."""
         rows = self._connection.execute(
             "SELECT host, count(relevance), count(failed), coalesce(avg(relevance), 0.0) "
-            "FROM (SELECT host, relevance, failed FROM counted LIMIT -1) "
+            f"FROM ({_once('host, relevance, failed')}) "
             "WHERE relevance IS NOT NULL OR failed GROUP BY host ORDER BY 2 DESC, 3 DESC, 1 LIMIT ?",
             (limit,),
         )
@@ -495,7 +494,7 @@ class History:
     def best(self, n: int) -> list[Row]:
         """The most relevant pages, the earlier first where they are equally so."""
         found = self._connection.execute(
-            f"{_SELECT} WHERE step IN (SELECT step FROM counted WHERE relevance IS NOT NULL "
+            f"{_SELECT} WHERE step IN (SELECT step FROM ({_once('step, relevance')}) WHERE relevance IS NOT NULL "
             "ORDER BY relevance DESC, step LIMIT ?) ORDER BY relevance DESC, step",
             (n,),
         )
@@ -595,6 +594,12 @@ class History:
                 break
             chain.append(earlier[-1])
         return chain[::-1]
+
+
+def _once(cells: str) -> str:
+    """These cells of `counted`. The limit keeps SQLite from counting each of them again wherever it is used, where it
+    was not counted as it was written."""
+    return f"SELECT {cells} FROM counted LIMIT -1"
 
 
 def _chosen(*, all_visits: bool, nothing_new: bool, at: Millis | None, best_first: bool) -> str:
