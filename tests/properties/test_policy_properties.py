@@ -6,8 +6,9 @@ import re
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.trials import trials
 from tests.visits import histories, moved
 
 from lycosa.model.records import Millis
@@ -53,6 +54,7 @@ def rate(made: Policy, page: History) -> float:
 # One history is shown to all policies: to think it up costs ten times what a policy makes of it.
 
 
+@settings(max_examples=trials(30))
 @given(pages=st.lists(histories(signals=True), min_size=1, max_size=5), budget=budgets)
 def test_a_visit_is_not_in_the_past(pages: list[History], budget: float) -> None:
     for name in ALL:
@@ -61,6 +63,7 @@ def test_a_visit_is_not_in_the_past(pages: list[History], budget: float) -> None
             assert page.last.at < made.due(page, page.last.at) <= NEVER, name
 
 
+@settings(max_examples=trials(30))
 @given(pages=collections, budget=budgets)
 def test_rates_are_within_its_means(pages: list[History], budget: float) -> None:
     for name in SPENDING:
@@ -72,6 +75,7 @@ def test_rates_are_within_its_means(pages: list[History], budget: float) -> None
         assert spent == pytest.approx(budget, rel=1e-3, abs=given_up), name
 
 
+@settings(max_examples=trials(30))
 @given(
     pages=st.lists(histories(signals=True), min_size=1, max_size=5),
     budget=budgets,
