@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+import subprocess
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from tests.trials import trials
+from tests.warm import Command, warm_lycosa
 
 LONG = ("tests/live/test_cluster.py", "tests/live/test_kill.py", "tests/docs/test_docs.py", "tests/live/")
 """What waits most, for other processes and for the turn of a host, longest first."""
@@ -46,3 +48,21 @@ def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What lycosa keeps for a user is kept apart from that of the user who runs the tests."""
     os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("config"))
     os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[Path]:
+    """A folder with a `lycosa` that starts at once; only what is killed or serves needs a process of its own."""
+    with warm_lycosa() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def lycosa(warm: Path) -> Command:
+    """The command line, with what it wrote, where no signal is sent to it."""
+
+    def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [str(warm / "lycosa"), *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    return run

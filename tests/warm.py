@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from multiprocessing import get_context
@@ -36,6 +36,9 @@ with socket.socket(socket.AF_UNIX) as server:
     server.shutdown(socket.SHUT_WR)
     sys.exit(int(server.recv(3) or b"70"))
 """
+Command = Callable[..., subprocess.CompletedProcess[str]]
+"""Runs a command with these words."""
+ROOT = Path(__file__).parents[1]
 PATIENCE = 60.0
 _FORK = get_context("fork")
 
@@ -49,7 +52,7 @@ def warm_lycosa() -> Iterator[Path]:
         program.write_text(PROGRAM.format(python=sys.executable, address=str(address)))
         program.chmod(0o755)
         words = [sys.executable, "-m", __name__, str(address)]
-        server = subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True)
+        server = subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True, cwd=ROOT)
         try:
             _wait_for(address, server)
             yield program.parent

@@ -30,7 +30,6 @@ from typing import Any, NamedTuple
 
 import pytest
 from docs.make_reference import pages
-from tests.warm import warm_lycosa
 
 from lycosa.spec.registry import BUILT_IN
 
@@ -172,13 +171,6 @@ def expect(shown: str, said: str) -> None:
         found = re.compile(pattern).search(said, at)
         assert found, f"the manual shows {line!r}, but there was:\n{said}"
         at = found.end()
-
-
-@pytest.fixture(scope="module")
-def warm() -> Iterator[Path]:
-    """A folder with a `lycosa` that starts at once; only what is killed or serves needs a process of its own."""
-    with warm_lycosa() as found:
-        yield found
 
 
 @pytest.fixture

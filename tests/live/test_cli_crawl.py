@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.warm import Command
 
 from lycosa.cli.group import lycosa as commands
 from lycosa.model.records import Millis
@@ -66,11 +67,6 @@ class Dawdling:
         return Millis(self.milliseconds)
 
 
-def lycosa(*args: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lycosa.cli", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=cwd)
-
-
 def asked(*args: str | Path) -> Result:
     """A verb that only looks at a folder, called within this process: a new one takes ten times as long."""
     return CliRunner().invoke(commands, list(map(str, args)))
@@ -82,7 +78,9 @@ def crawl_options(port: int, folder: Path, *more: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+def crawled(
+    tmp_path_factory: pytest.TempPathFactory, lycosa: Command
+) -> tuple[Path, subprocess.CompletedProcess[str]]:
     """A finished crawl of 60 pages, and what it said in a pipe."""
     folder = tmp_path_factory.mktemp("crawl") / "coral"
     with serving() as port:
@@ -208,7 +206,7 @@ def test_a_dash_is_standard_output(crawled: Crawled, verb: str, tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_existing_folder_is_refused(crawled: Crawled) -> None:
+def test_an_existing_folder_is_refused(crawled: Crawled, lycosa: Command) -> None:
     folder, _ = crawled
     told = lycosa("crawl", TOPIC, *SEEDS, "--out", folder)
     assert (told.returncode, told.stderr.count("\n")) == (2, 1)
@@ -222,7 +220,7 @@ def test_stop_where_nothing_runs(crawled: Crawled) -> None:
     assert "no crawl is running here" in told.stdout
 
 
-def test_json_tells_everything(tmp_path: Path) -> None:
+def test_json_tells_everything(tmp_path: Path, lycosa: Command) -> None:
     with serving() as port:
         told = lycosa(*crawl_options(port, tmp_path / "c", "--pages", "20", "--json"))
     assert told.returncode == 0, told.stderr
@@ -236,25 +234,25 @@ def test_json_tells_everything(tmp_path: Path) -> None:
     assert {"url", "final_url", "status", "title", "relevance", "depth", "score", "at"} <= set(page)
 
 
-def test_what_one_should_know_is_told_once_the_crawl_has_begun(tmp_path: Path) -> None:
+def test_what_one_should_know_is_told_once_the_crawl_has_begun(tmp_path: Path, lycosa: Command) -> None:
     with serving() as port:
         told = lycosa(*crawl_options(port, tmp_path / "c", "--pages", "2", "--ignore-robots"))
     assert told.stderr == "lycosa: robots.txt is ignored: do this on your own sites only\n"
 
 
-def test_quiet_is_silent(tmp_path: Path) -> None:
+def test_quiet_is_silent(tmp_path: Path, lycosa: Command) -> None:
     with serving() as port:
         told = lycosa(*crawl_options(port, tmp_path / "c", "--pages", "5", "-q"))
     assert (told.returncode, told.stdout, told.stderr) == (0, "", "")
 
 
-def test_verbose_shows_each_visit(tmp_path: Path) -> None:
+def test_verbose_shows_each_visit(tmp_path: Path, lycosa: Command) -> None:
     with serving() as port:
         told = lycosa(*crawl_options(port, tmp_path / "c", "--pages", "5", "-v"))
     assert len(re.findall(r"^\d\.\d{3} 200 http://h\d+\.test/", told.stdout, re.MULTILINE)) == 5
 
 
-def test_nothing_fetched_is_exit_code_3(tmp_path: Path) -> None:
+def test_nothing_fetched_is_exit_code_3(tmp_path: Path, lycosa: Command) -> None:
     with serving() as port:
         told = lycosa(
             "crawl", "bees", "http://h0.test/nothing-here", "--out", tmp_path / "c",
@@ -286,7 +284,7 @@ def rest_of(process: subprocess.Popen[str]) -> tuple[list[dict[str, Any]], str]:
     return [json.loads(line) for line in out.splitlines()], errors
 
 
-def test_ctrl_c_once_finishes_the_visits_and_can_be_resumed(tmp_path: Path) -> None:
+def test_ctrl_c_once_finishes_the_visits_and_can_be_resumed(tmp_path: Path, lycosa: Command) -> None:
     folder = tmp_path / "c"
     with dawdling_crawl(folder, 500, "--json") as process:
         process.send_signal(signal.SIGINT)

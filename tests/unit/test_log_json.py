@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.warm import Command
 
 from lycosa.library.library import Library
 from lycosa.library.new_crawl import NewCrawl
@@ -30,12 +31,7 @@ def lines(text: str) -> list[dict[str, Any]]:
     return found
 
 
-def lycosa(*args: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lycosa.cli", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
-
-
-def test_a_run_is_logged_and_says_nothing_else(tmp_path: Path) -> None:
+def test_a_run_is_logged_and_says_nothing_else(tmp_path: Path, lycosa: Command) -> None:
     place = tmp_path / "first"
     done = lycosa(
         "crawl", "dinosaur fossil", SEED, "--web", WEB, "--pages", "8", "--out", place, "--log-json"
@@ -53,7 +49,7 @@ def test_a_run_is_logged_and_says_nothing_else(tmp_path: Path) -> None:
     assert lines(fresh.stderr)[-1]["event"] == "ended"
 
 
-def test_what_goes_wrong_is_a_line_of_the_log_too(tmp_path: Path) -> None:
+def test_what_goes_wrong_is_a_line_of_the_log_too(tmp_path: Path, lycosa: Command) -> None:
     done = lycosa("resume", tmp_path, "--log-json")
     assert done.returncode == 2
     [line] = lines(done.stderr)
