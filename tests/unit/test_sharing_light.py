@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 
 import numpy as np
 import pytest
@@ -66,10 +67,15 @@ def test_only_links_are_sent() -> None:
     assert [(each.exported.urls, each.exported.pages) for each in shared.volumes] == [(1, 0), (0, 0)]
 
 
+@cache
+def thousands() -> Ground:
+    return generated_ground(Generated(pages=4_000, hosts=250, parents=16, leaves=1).web())
+
+
 @pytest.mark.parametrize("nodes", [2, 4, 16])
 def test_what_hashing_moves_is_what_chung_and_clarke_say(nodes: int) -> None:
     """Of n nodes each exports (n - 1) / n of what it downloads, and a link stays within 1 / n of the time."""
-    on = generated_ground(Generated(pages=4_000, hosts=250, parents=16, leaves=1).web())
+    on = thousands()
     seeds = [np.flatnonzero(on.answers)[:20].tolist()] + [[]] * (nodes - 1)
     found = figures(on, run(on, "content:fetch=url", seeds, nodes=nodes)).values
     expected, downloads = (nodes - 1) / nodes, found["downloads"]

@@ -68,12 +68,21 @@ def translated(html: str, word: Callable[[str], str]) -> str:
     return re.sub(r"(?<=>)[^<>]+(?=<)", text, html)
 
 
+@cache
+def answers() -> list[Response]:
+    """What the web answers in English."""
+
+    async def fetched() -> list[Response]:
+        found = [await WEB.fetch(WEB.url(number)) for number in range(WEB.shape.pages)]
+        return [answer for answer in found if isinstance(answer, Response)]
+
+    return asyncio.run(fetched())
+
+
 def record(folder: Path, change: Callable[[str], str]) -> Path:
     archive = WarcArchive.open(folder)
-    for number in range(WEB.shape.pages):
-        answer = asyncio.run(WEB.fetch(WEB.url(number)))
-        if isinstance(answer, Response):
-            archive.write(msgspec.structs.replace(answer, body=change(answer.body.decode()).encode()))
+    for answer in answers():
+        archive.write(msgspec.structs.replace(answer, body=change(answer.body.decode()).encode()))
     archive.close()
     return folder
 
