@@ -1135,8 +1135,8 @@ end:
 }
 
 /* cosines(texts, rarity, rows, table, lengths, columns, first, end, strict) -> (texts that are alike, their cosines with
- * the columns from `first` to `end`). Lengths that are 0 are worked out. If `strict`, only terms count that are in these
- * columns, else those in any. */
+ * the columns from `first` to `end`). Lengths that are 0 are worked out, and all if there is None. If `strict`, only terms
+ * count that are in these columns, else those in any. */
 static PyObject *cosines(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *texts, *given[4], *result = NULL;
@@ -1149,11 +1149,12 @@ static PyObject *cosines(PyObject *module, PyObject *args) {
     Compared with;
     Told told;
     memset(&with, 0, sizeof with);
+    int some = given[3] != Py_None;
     if (!hold_texts(&told, texts) || !hold_compared(&with, given[0], given[1], given[2], columns) ||
-        !hold(&lengths, given[3], 'f', 8, 1))
+        (some && !hold(&lengths, given[3], 'f', 8, 1)))
         goto end;
-    if (first < 0 || end < first || end > columns || lengths.size != told.count) outside();
-    else result = compare(&with, &told, lengths.view.buf, (size_t)first, (size_t)end, strict);
+    if (first < 0 || end < first || end > columns || (some && lengths.size != told.count)) outside();
+    else result = compare(&with, &told, some ? lengths.view.buf : NULL, (size_t)first, (size_t)end, strict);
 end:
     let_texts_go(&told);
     let_compared_go(&with);

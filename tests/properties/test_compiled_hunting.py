@@ -153,7 +153,8 @@ def test_cosines(seed: int, most: int, in_blocks: bool, wide: bool) -> None:
 
     def work() -> Any:
         found = []
-        for weighed in (looked_for.weighed(several[0]), looked_for.weighed(rows)):
+        whole = looked_for.weighed(several[0]), looked_for.weighed(rows), looked_for.weighed(rows, short=True)
+        for weighed in whole:
             parts = slice(0, 2), slice(2, 3), slice(None)
             found += [looked_for.cosines(weighed, part) for part in parts]
         found += looked_for.cosines_of([*several, rows.some(1, len(rows)), rows.some(0, 0)])

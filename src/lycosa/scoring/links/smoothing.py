@@ -257,8 +257,13 @@ def smoothed(base: Floats, worth: Floats, around: Neighbours, *, above: float, b
     weight = worth[:, None]
     found = weight * base
     for _ in range(2):
-        inherited, linked = around.condensed.around(found)
-        found = weight * (base + above * inherited + below * linked)
+        told, linked = around.condensed.around(found)
+        told *= above
+        told += base
+        linked *= below
+        told += linked
+        told *= weight
+        found = told
     return found
 
 

@@ -282,7 +282,10 @@ class Evidence:
         around = corpus.graph.neighbours()
         self._inherited.begin(around)
         siblings = Siblings(around, self._places[: len(corpus.graph)], REACH) if tuning.beside else None
-        texts = {name: self._queries.weighed(rows) for name, rows in corpus.texts().items()}
+        texts = {
+            name: self._queries.weighed(rows, short=rows is not corpus.pages)
+            for name, rows in corpus.texts().items()
+        }
         for table in (self._wording, self._url, self._beside):
             table.clear()
         self._weigh(slice(0, self._score.lessons), texts, around, siblings)

@@ -253,10 +253,13 @@ class Hunter(Strategy):
 
     def _learn(self, crawl: View) -> None:
         """Work out anew what all that is known comes to."""
+        is_large = len(self.corpus.graph) >= LARGE
+        if is_large:  # what others have left free is not to lie beside what this takes
+            give_back()
         self.evidence.learn()
         for _, further in self._further:
             further.learn(crawl.rng)
-        if len(self.corpus.graph) >= LARGE:
+        if is_large:
             give_back()
 
     def _scores(self, nodes: NDArray[np.int64]) -> Floats:

@@ -90,9 +90,9 @@ class Queries:
         self._rows[: self._weighed] = np.frombuffer(state["rows"], dtype=np.int32)
         self._table = np.frombuffer(state["table"], dtype=np.float64).reshape(-1, self.columns).copy()
 
-    def weighed(self, texts: Texts | TextRows) -> WeighedTexts:
+    def weighed(self, texts: Texts | TextRows, *, short: bool = False) -> WeighedTexts:
         """Texts whose terms count by these rarities; there must be room for all of them."""
-        return WeighedTexts(texts)
+        return WeighedTexts(texts, short=short)
 
     def cosines(self, texts: WeighedTexts, part: slice = _ALL) -> tuple[Ints, Floats]:
         """Of some texts those with a term of some columns, ascending, and the cosines of each with these columns.
@@ -109,7 +109,8 @@ class Queries:
         wanted = (table != 0).any(axis=1)[self._rows] if strict else self._rows
         found = []
         for some in texts.blocks():
-            like, cosines = self._of_some(texts.between(some), texts.known[some], table, wanted)
+            known = np.zeros(some.stop - some.start) if texts.known is None else texts.known[some]
+            like, cosines = self._of_some(texts.between(some), known, table, wanted)
             found.append((like + some.start, cosines))
         return np.concatenate([like for like, _ in found]), np.concatenate([cosines for _, cosines in found])
 
@@ -167,10 +168,13 @@ class Queries:
 class WeighedTexts:
     """Texts whose terms count by the same rarities from one question to the next."""
 
-    def __init__(self, texts: Texts | TextRows) -> None:
+    def __init__(self, texts: Texts | TextRows, *, short: bool = False) -> None:
         self._texts, self._bounds = texts, texts.bounds
-        self.known = np.zeros(len(self._bounds) - 1)
-        """The lengths that were worked out; 0: not yet."""
+        self.known = None if short else np.zeros(len(self))
+        """The lengths that were worked out; 0: not yet. Of short texts that takes no longer than to keep them."""
+
+    def __len__(self) -> int:
+        return len(self._bounds) - 1
 
     @property
     def whole(self) -> tuple[Any, ...]:
@@ -189,7 +193,7 @@ class WeighedTexts:
     def blocks(self) -> list[slice]:
         """The places of texts of some `AT_ONCE` terms each: whatever there is, few are unpacked and weighed at once."""
         if self._bounds[-1] <= AT_ONCE:
-            return [slice(0, len(self.known))]
+            return [slice(0, len(self))]
         starts = np.unique(np.searchsorted(self._bounds[:-1], np.arange(0, self._bounds[-1], AT_ONCE)))
-        ends = [*starts[1:].tolist(), len(self.known)]
+        ends = [*starts[1:].tolist(), len(self)]
         return [slice(start, end) for start, end in zip(starts.tolist(), ends, strict=True)]
