@@ -110,6 +110,7 @@ def test_values_from_0_to_1(by: By, followed: list[tuple[list[int], float]]) -> 
 
 def of_before(hunter: Hunter) -> dict[str, Any]:
     """The state as versions saved it that wrote whole tables, all of them by node."""
+    hunter.evidence._have_columns(like=True, judged=True)
     corpus, evidence = hunter.corpus, hunter.evidence
     graph, count = corpus.graph, len(corpus.graph)
     pages = [*graph.pages]
