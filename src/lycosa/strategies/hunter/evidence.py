@@ -294,22 +294,27 @@ class Evidence:
             self._guard.check(self._score.from_words(self._page[:pages]))
             self._score.trust = self._guard.trust
         if tuning.lessons and pages >= tuning.first_lesson:
-            chosen = min(tuning.chosen, max(5, pages // 4))
-            worth = np.round(self._score.of(self._page[:pages]), DIGITS)
-            worth[[place for place, good in self._marked_places() if good]] = np.inf
-            best = np.argsort(-worth, kind="stable")[:chosen]
-            held = [corpus.pages.between(place, place + 1)[0] for place in best.tolist()]
-            holding = np.bincount(np.concatenate(held), minlength=width).astype(np.float64)
-            telling = distinguishing_terms(holding, chosen, frequencies, pages, tuning.terms, 0.15)
-            if self._guard is not None:
-                rows, weights = corpus.pages.matrix(width), self._score.weights
-                telling = self._guard.guarded(telling, rows, self._words, weights, best)
-            self._queries.put(self._score.lessons, telling)
+            self._queries.put(self._score.lessons, self._telling_terms(frequencies))
             self._weigh(slice(self._score.lessons, self._score.columns), texts, around, siblings)
             self._score.measure_lessons(self._page[:pages])
         if self._referrers is not None:
             found = self._score.of(self._page[:pages])
             self._referrers.learn(*corpus.graph.edges(), corpus.hosts(), around.pages, found)
+
+    def _telling_terms(self, frequencies: NDArray[np.int32]) -> Floats:
+        """The weight of each term by how well it tells the best pages from all others."""
+        corpus, tuning, pages = self._corpus, self._tuning, len(self._corpus.pages)
+        chosen = min(tuning.chosen, max(5, pages // 4))
+        worth = np.round(self._score.of(self._page[:pages]), DIGITS)
+        worth[[place for place, good in self._marked_places() if good]] = np.inf
+        best = np.argsort(-worth, kind="stable")[:chosen]
+        held = [corpus.pages.between(place, place + 1)[0] for place in best.tolist()]
+        holding = np.bincount(np.concatenate(held), minlength=len(frequencies)).astype(np.float64)
+        telling = distinguishing_terms(holding, chosen, frequencies, pages, tuning.terms, 0.15)
+        if self._guard is not None:
+            rows, weights = corpus.pages.matrix(len(frequencies)), self._score.weights
+            telling = self._guard.guarded(telling, rows, self._words, weights, best)
+        return telling
 
     def _rarity_of(self, pages: int, frequencies: NDArray[np.int32]) -> Floats:
         """By the pages crawled so far and, where a language is known, `PRIOR_TEXTS` ordinary texts before them."""
