@@ -213,7 +213,8 @@ class TextRows:
         return {
             "entries": memoryview(self._entries),
             "narrow": self._narrow,
-            "often": list(zip(self._often, counts_of(np.array(self._many)).tolist(), strict=True)),
+            "often": memoryview(self._often).cast("B"),
+            "many": memoryview(self._many).cast("B"),
             "ends": memoryview(self._ends).cast("B"),
         }
 
@@ -226,8 +227,8 @@ class TextRows:
         self._entries.frombytes(state["entries"])
         self._ends.frombytes(state["ends"])
         self._narrow = state["narrow"]
-        often = np.array(state["often"], dtype=np.int64).reshape(-1, 2)
-        self._add_often(often[:, 0], often[:, 1].astype(np.float64))
+        self._often.frombytes(state["often"])
+        self._many.frombytes(state["many"])
 
     def _load_apart(self, state: Mapping[str, Any]) -> None:
         """A snapshot of an earlier version, which has terms and counts, or weights, apart."""
