@@ -5,8 +5,8 @@
 A recorded web is told again and again, each time on other hosts (`c0.`, `c1.`, …), so it has as many pages as are asked
 for. Rare words (in at most two pages of the recording) are others in each copy, so the vocabulary grows as that of a
 real web does. The crawl has the gate, journal and frontier of a folder on disk; pages come read already, and nothing is
-archived. A checkpoint is made every 5,000 steps, as a crawl of 6 ms a page makes it, and when the frontier holds as many
-changes as it should (`crawls/keeper.py`).
+archived. A checkpoint is made every 5,000 steps, as a crawl of 6 ms a page makes it, and when the frontier holds as
+many changes as it should (`crawls/keeper.py`).
 
 A row for each size, of what came since the row before: CPU milliseconds a page of the strategy, of the whole commit,
 and of checkpoints; bytes that a checkpoint writes on the average; the process's memory without mapped files, now and at
