@@ -27,12 +27,12 @@ static const uint64_t SIGN = (uint64_t)1 << 63;
 /* -- objects ----------------------------------------------------------------------------------------------------- */
 
 #define NAMES(X)                                                                                                       \
-    X(url) X(host) X(address) X(address_until) X(host_until) X(in_trouble) X(key) X(order) X(depth) X(attempt) X(via) X(way) X(was) X(again) X(pointer) X(queue) X(score)      \
-    X(tier) X(refetch) X(not_before) X(source) X(target) X(anchor) X(context) X(heading) X(path) X(position) X(rel)    \
-    X(nofollow) X(in_nav) X(count) X(fresh) X(stored) X(at) X(width) X(bound) X(more) X(head) X(put)                   \
-    X(offer) X(tie) X(_changed) X(_settled) X(_rows) X(_leased) X(_queues) X(_turns) X(_order) X(_pending)      \
-    X(_source) X(_source_depth) X(_hosts) X(_dead) X(_ahead) X(_rows_ahead) X(_touched) X(_read_on) X(_log) X(file)                   \
-    X(_tables) X(_sweep) X(_sweep_shut) X(_come_forward)
+    X(url) X(host) X(address) X(address_until) X(host_until) X(in_trouble) X(key) X(order) X(depth) X(attempt)         \
+    X(via) X(way) X(was) X(again) X(pointer) X(queue) X(score) X(tier) X(refetch) X(not_before) X(source) X(target)    \
+    X(anchor) X(context) X(heading) X(path) X(position) X(rel) X(nofollow) X(in_nav) X(count) X(fresh) X(stored)       \
+    X(at) X(width) X(bound) X(more) X(head) X(put) X(offer) X(tie) X(_changed) X(_settled) X(_rows) X(_leased)         \
+    X(_queues) X(_turns) X(_order) X(_pending) X(_source) X(_source_depth) X(_hosts) X(_dead) X(_ahead)                \
+    X(_rows_ahead) X(_touched) X(_read_on) X(_log) X(file) X(_tables) X(_sweep) X(_sweep_shut) X(_come_forward)
 enum {
 #define X(name) N_##name,
     NAMES(X)
@@ -944,8 +944,10 @@ static PyObject *obey_all(PyObject *module, PyObject *args) {
         return NULL;
     own.sign = sign;
     queues = ATTR(frontier, _queues), turns = ATTR(frontier, _turns), own.offered = PyDict_New();
-    PyObject **const tables[] = {&own.changed, &own.settled, &own.rows, &own.leased, &own.hosts, &own.touched, &own.ahead, &own.dead, &own.rows_ahead};
-    static const int NAMED[] = {N__changed, N__settled, N__rows, N__leased, N__hosts, N__touched, N__ahead, N__dead, N__rows_ahead};
+    PyObject **const tables[] = {&own.changed, &own.settled, &own.rows, &own.leased,    &own.hosts,
+                                 &own.touched, &own.ahead,   &own.dead, &own.rows_ahead};
+    static const int NAMED[] = {N__changed, N__settled, N__rows, N__leased,    N__hosts,
+                                N__touched, N__ahead,   N__dead, N__rows_ahead};
     enum { ALL = sizeof NAMED / sizeof *NAMED };
     int fine = queues && turns && own.offered;
     for (int i = 0; fine && i < ALL; i++) {
@@ -1654,7 +1656,8 @@ static int look_at(Turns *turns, PyObject *own) {
 
 static int is_before(PyObject *one, PyObject *other) {
     Span a, b;
-    if (PyBytes_CheckExact(one) && PyBytes_CheckExact(other)) return bytes_of(one, &a) && bytes_of(other, &b) && compare(a, b) < 0;
+    if (PyBytes_CheckExact(one) && PyBytes_CheckExact(other))
+        return bytes_of(one, &a) && bytes_of(other, &b) && compare(a, b) < 0;
     return PyObject_RichCompareBool(one, other, Py_LT);
 }
 
@@ -1700,7 +1703,8 @@ static int shut_out(const Turns *turns, PyObject *host, PyObject *key) {
     PyObject *noted = entry(turns->of[SHUT_AT], host);
     if (noted == NULL && PyErr_Occurred()) return 0;
     if (noted && !is_before(key, noted)) return !PyErr_Occurred();
-    if (PyErr_Occurred() || PyDict_SetItem(turns->of[SHUT_AT], host, key) < 0 || !push_pair(turns->of[SHUT], key, host)) return 0;
+    if (PyErr_Occurred() || PyDict_SetItem(turns->of[SHUT_AT], host, key) < 0) return 0;
+    if (!push_pair(turns->of[SHUT], key, host)) return 0;
     if (PyList_Size(turns->of[SHUT]) <= 2 * PyDict_Size(turns->of[SHUT_AT]) + SWEEP_BEYOND) return 1;
     return call(turns->own, N__sweep_shut, NULL);
 }
@@ -1716,7 +1720,8 @@ static int park(const Turns *turns, PyObject *address, PyObject *key, PyObject *
 
 static int offer_host(const Turns *turns, PyObject *host) {
     PyObject *key = PyObject_CallFunctionObjArgs(turns->of[HEAD], host, NULL), *address = address_of(turns, host);
-    int shut = key && address ? is_shut(turns, address) : -1, closed = shut < 0 ? -1 : PyDict_Contains(turns->of[CLOSED], host);
+    int shut = key && address ? is_shut(turns, address) : -1;
+    int closed = shut < 0 ? -1 : PyDict_Contains(turns->of[CLOSED], host);
     int done = closed >= 0 && key == Py_None;
     if (closed < 0 || done) goto end;
     if ((shut || closed) && !shut_out(turns, host, key)) goto end;
@@ -1726,7 +1731,8 @@ static int offer_host(const Turns *turns, PyObject *host) {
     if (PyDict_SetItem(turns->of[STANDING], host, key) < 0) goto end;
     if (!(shut ? park(turns, address, key, host) : push_flat((Heads *)turns->of[HEADS], key, host))) goto end;
     PyObject *heap = shut ? entry(turns->of[PARKED], address) : turns->of[HEADS];
-    done = is_heads(heap) && ((Py_ssize_t)((Heads *)heap)->count <= 2 * PyDict_Size(turns->of[STANDING]) + SWEEP_BEYOND || call(turns->own, N__sweep, heap));
+    Py_ssize_t most = 2 * PyDict_Size(turns->of[STANDING]) + SWEEP_BEYOND;
+    done = is_heads(heap) && ((Py_ssize_t)((Heads *)heap)->count <= most || call(turns->own, N__sweep, heap));
 end:
     Py_XDECREF(key);
     return done && !PyErr_Occurred();

@@ -141,7 +141,7 @@ def test_tune_and_bounds(web: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_killed_and_run_again(web: Path, tmp_path: Path) -> None:
     """After kill -9 the workers end, what is finished is whole, and the same command brings the rest."""
     file = written(web, tmp_path, topics=4)
-    file.write_text(file.read_text().replace("pages = 30", "pages = 120\nseeds = [0, 1]"))
+    file.write_text(file.read_text().replace("pages = 30", "pages = 120\nseeds = [0, 1, 2, 3]"))
     command = [sys.executable, "-m", "lycosa.cli", "lab", "run", str(file), "--workers", "2", "-q"]
     running = subprocess.Popen(command, start_new_session=True)
     cells = tmp_path / "first" / "cells"
@@ -154,7 +154,7 @@ def test_killed_and_run_again(web: Path, tmp_path: Path) -> None:
     for cell in cells.glob("*.cell"):
         assert unpack(cell.read_bytes(), Names()) is not None
     assert subprocess.run([*command[:-2], "1", "-q"], check=False).returncode == 0
-    assert len(list(cells.glob("*.cell"))) == 4 * 2 * 2
+    assert len(list(cells.glob("*.cell"))) == 4 * 2 * 4
 
 
 def _all_gone(group: int) -> bool:

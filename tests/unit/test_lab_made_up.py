@@ -75,7 +75,7 @@ def test_the_same_seed_the_same_tasks_whatever_else_is_made(tasks: list[Task]) -
 
     some, everything = made(4, 5), made(99, 5)
     assert len(everything) == 9
-    assert {id_: everything[id_] for id_ in some} == some
+    assert {id_: everything[id_] for id_ in some} == some == made(4, 5)
     assert [task.seeds[2] for task in tasks] == [task.seeds[2] for task in some.values()]
     others = made(99, 6)
     assert all(others[id_].seeds != everything[id_].seeds for id_ in everything)
