@@ -31,7 +31,7 @@ from lycosa.model.events import Operated
 from lycosa.model.moments import iso
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
-from lycosa.report.exported import _harmless, write_csv, write_jsonl, write_raw_csv
+from lycosa.report.exported import _harmless, _plain, write_csv, write_jsonl, write_raw_csv
 from lycosa.store.history import Listed
 
 
@@ -87,6 +87,20 @@ def test_a_line_looked_through_as_one_text_is_as_cell_by_cell(
     assert [written[each] for each in ("title", "text", "licences")] == [
         one_by_one[each] for each in ("title", "text", "licences")
     ]
+
+
+@given(CELLS, CELLS, st.sampled_from([(write_csv, _harmless), (write_raw_csv, _plain)]))
+def test_a_long_text_is_quoted_as_all_cells_are(title: str, text: str, by: tuple[Any, Any]) -> None:
+    row, (write, cell), file, twin = (
+        replace(ROW, title=title, text=text),
+        by,
+        io.BytesIO(),
+        io.StringIO(newline=""),
+    )
+    write([row], file)
+    fields = {**fields_of(row), "fetched_at": iso(row.fetched_at)}
+    csv.writer(twin).writerows([fields, map(cell, fields.values())])
+    assert file.getvalue().decode() == twin.getvalue()
 
 
 def test_json_lines_are_objects_of_their_own_many_at_a_time() -> None:
