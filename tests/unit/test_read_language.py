@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lycosa.model.errors import InputError
-from lycosa.read.language import detect, language
+from lycosa.read.language import detect, language, probability, told
 from lycosa.read.language_names import language_code
 
 ENGLISH = "Spiders hunt by night and wait for the tremble of a thread in the corner of the web."
@@ -49,6 +49,15 @@ def test_detection(text: str, code: str) -> None:
 )
 def test_the_page_is_believed_unless_english_is_doubtful(text: str, declared: str, code: str) -> None:
     assert language(text, declared) == code
+
+
+@pytest.mark.parametrize(
+    "text", [ENGLISH, GERMAN, f"{ENGLISH} {GERMAN} {ENGLISH}", "1 2 3 4 5 6 7 8 9 10 11 12", "short", ""]
+)
+@pytest.mark.parametrize("declared", ["", "en", "de-AT", "pt", "und", "deu"])
+def test_the_model_is_asked_once_for_what_it_would_say_of_both(text: str, declared: str) -> None:
+    code = language(text, declared)
+    assert told(text, declared) == (code, probability(text, code) if code else 0.0)
 
 
 NUMBERS = " ".join(f"{n} Kuala Lumpur {n}.5 km² Selangor;" for n in range(200))

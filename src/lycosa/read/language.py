@@ -12,6 +12,7 @@ front, which would import an HTTP client to fetch a larger model. Nothing is eve
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -57,12 +58,25 @@ def language(text: str, declared: str = "") -> str:
 
     `declared` is what the page says of itself, a BCP 47 tag.
     """
+    code, is_sure = _without_model(text, declared)
+    return code if is_sure else detect(text) or code
+
+
+def told(text: str, declared: str = "") -> tuple[str, float]:
+    """The same, and how probable the model holds it, as `probability` tells: the model is asked once."""
+    code, is_sure = _without_model(text, declared)
+    likely = _likely(text)
+    if not is_sure:
+        code = next((each for each, probable in likely.items() if probable >= CONFIDENT), code)
+    return code, _probable(likely, code)
+
+
+def _without_model(text: str, declared: str) -> tuple[str, bool]:
+    """What the page's own word and its English tell, and whether that decides."""
     code = _declared_code(declared)
     if code and (code != "en" or len(text) < MIN_SAMPLE):
-        return code
-    if _reads_as_english(text, 0 if code else SURELY):
-        return "en"
-    return detect(text) or code
+        return code, True
+    return ("en", True) if _reads_as_english(text, 0 if code else SURELY) else (code, False)
 
 
 def _declared_code(tag: str) -> str:
@@ -90,12 +104,23 @@ def detect(text: str) -> str:
 
 def probability(text: str, code: str) -> float:
     """How probable the model holds a language for a text, from 0 to 1; 0 where the text is too short to tell."""
+    return _probable(_likely(text), code)
+
+
+def _likely(text: str) -> Mapping[str, float]:
+    """How probable each of the likeliest languages is, the likeliest first; none where the text is too short."""
     sample = _sample(text)
     if len(sample) < MIN_SAMPLE:
-        return 0.0
+        return {}
     labels, probabilities = _model().predict(sample, k=_LIKELY)
-    found = dict(zip(labels, probabilities, strict=True)).get(f"__label__{code}", 0.0)
-    return round(min(1.0, float(found)), 3)
+    return {
+        label.removeprefix("__label__"): float(each)
+        for label, each in zip(labels, probabilities, strict=True)
+    }
+
+
+def _probable(likely: Mapping[str, float], code: str) -> float:
+    return round(min(1.0, likely.get(code, 0.0)), 3)
 
 
 def _sample(text: str) -> str:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from lycosa.model.records import Record
 from lycosa.model.url import Url
-from lycosa.read.language import language, language_tag, probability
+from lycosa.read.language import language_tag, told
 from lycosa.read.main.dates import in_url, iso, spoken
 from lycosa.read.main.stated import Stated, stated, words_of
 from lycosa.read.resolve import LinkResolver
@@ -93,7 +94,7 @@ def about(tree: LexborHTMLParser, url: Url, base: Url, text: str) -> tuple[About
     found = stated(tree)
     seen = _Seen(tree, LinkResolver(base))
     kind = _kind(found)
-    code = language(text, seen.language or found.meta.get("content-language", ""))
+    code, confidence = told(text, seen.language or found.meta.get("content-language", ""))
     said = About(
         title=_title(found, kind, seen),
         authors=_authors(found, kind, seen.authors),
@@ -107,7 +108,7 @@ def about(tree: LexborHTMLParser, url: Url, base: Url, text: str) -> tuple[About
         alternates=tuple(seen.alternates),
         licences=_licences(found, seen.licences),
         language=code,
-        language_confidence=probability(text, code) if code else 0.0,
+        language_confidence=confidence,
         kind=kind or found.first("og:type"),
         fields=found.fields,
     )
@@ -217,9 +218,8 @@ def _author_fields(kind: str) -> Iterator[str]:
 
 def _authors(found: Stated, kind: str, bylines: Iterable[str]) -> tuple[str, ...]:
     """The names of the first place that has some: those of one field, or of one byline."""
-    fields = (found.all(name) for name in _author_fields(kind))
-    for told in (*fields, *((byline,) for byline in bylines)):
-        if names := tuple(dict.fromkeys(_names(told)))[:MAX_AUTHORS]:
+    for written in chain(found.each(_author_fields(kind)), ((byline,) for byline in bylines)):
+        if names := tuple(dict.fromkeys(_names(written)))[:MAX_AUTHORS]:
             return names
     return ()
 
@@ -235,13 +235,13 @@ def _names(told: Iterable[str]) -> Iterator[str]:
 
 def _date(found: Stated, own: str, name: str, others: tuple[str, ...]) -> str:
     """The first of the fields that is a date: of the page's own type, of any page, and in OpenGraph and the like."""
-    for told in (own, *(f"{kind}.{name}" for kind in _PAGES), *others):
-        if at := iso(found.first(told)):
+    for values in found.each((own, *(f"{kind}.{name}" for kind in _PAGES), *others)):
+        if values[0] and (at := iso(values[0])):
             return at
     return ""
 
 
 def _licences(found: Stated, linked: Iterable[str]) -> tuple[str, ...]:
     names = [name for name in found.kept if name.endswith((".license", "dcterms.license", "dc.rights"))]
-    stated_ones = [value for name in names for value in found.all(name)]
+    stated_ones = chain.from_iterable(found.each(names))
     return tuple(each for each in dict.fromkeys([*linked, *stated_ones]) if each)[:MAX_LICENCES]

@@ -11,7 +11,7 @@ A value is a tuple of texts, in document order, each once. All is bounded; what 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from itertools import islice
 from typing import Any, Final
@@ -73,13 +73,16 @@ class Stated:
 
     def first(self, *names: str) -> str:
         """The first value of the first of these fields that there is."""
-        return next((values[0] for name in names if (values := self.all(name))), "")
+        return next((values[0] for values in self.each(names)), "")
 
-    def all(self, name: str) -> Sequence[str]:
-        """The values of a field, or of a `<meta>` that is kept as none."""
-        if (values := self.kept.get(name)) is not None:
-            return values
-        return (self.meta[name],) if name in self.meta else ()
+    def each(self, names: Iterable[str]) -> Iterator[Sequence[str]]:
+        """The values of those of these fields that there are. A `<meta>` may be kept as none."""
+        kept, meta = self.kept, self.meta
+        for name in names:
+            if values := kept.get(name):
+                yield values
+            elif name in meta:
+                yield (meta[name],)
 
     def add(self, name: str, value: str) -> None:
         """Keep a value, as far as there is room."""
