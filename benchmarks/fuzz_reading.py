@@ -75,17 +75,20 @@ def seeds() -> list[str]:
 
 
 def feed(bodies: int, compare: int, seed: int) -> int:
-    from tests.twins import mutants, parted
+    from tests.twins import mutants, parted, parted_main
 
+    from lycosa.read.boxes import main
     from lycosa.read.gathered import by_compiled
-    from lycosa.read.markup import tamed
+    from lycosa.read.markup import parse, tamed
 
     begun, left = time.process_time(), 0
     for number, source in enumerate(mutants(seeds(), bodies, seed)):
-        if number % compare == 0 and (difference := parted(source)):
+        if number % compare == 0 and (difference := parted(source) or parted_main(source)):
             sys.stdout.write(f"body {number} of seed {seed} differs: {difference}\n{source!r}\n")
             return 1
         left += by_compiled(tamed(source)) is None
+        if (root := parse(source).root) is not None:
+            main.by_compiled(root)
     sys.stdout.write(
         f"{bodies:,} bodies, {left:,} left to Python, no fault, {time.process_time() - begun:.0f} s of CPU\n"
     )

@@ -83,7 +83,7 @@ typedef struct {
     jmp_buf out;
     Tree *tree;
     Buf parts, arena, text, scratch, clean, block, slots;
-    Buf starts, refs, names, metas, relations, lines, places, words, chain, table;
+    Buf starts, refs, names, metas, relations, lines, places, words, chain, table, boxes, runs;
     size_t known;
     size_t kind_at;
     ptrdiff_t name;
@@ -1187,7 +1187,8 @@ static int make(Page *g, const u8 *s, size_t n, const uint16_t *signs) {
 
 static void clear(Page *g) {
     Buf *each[] = {&g->parts, &g->arena, &g->text, &g->scratch, &g->clean, &g->starts, &g->refs, &g->names, &g->metas,
-                   &g->relations, &g->lines, &g->places, &g->words, &g->chain, &g->slots, &g->table, &g->block, &g->alternatives};
+                   &g->relations, &g->lines, &g->places, &g->words, &g->chain, &g->slots, &g->table, &g->block, &g->alternatives,
+                   &g->boxes, &g->runs};
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) free(each[i]->p);
     if (g->tree) lxb.destroy(g->tree);
     free(g);
@@ -1566,6 +1567,445 @@ static PyObject *page_text(PyObject *module, PyObject *source) {
     return told(g, g->uncounted ? shared(Py_None) : string(g->text.p, g->text.n));
 }
 
+/* -- the main text: boxes, and what is chosen among them, as `lycosa.read.boxes` has it */
+
+enum { IS_BOX = 1, IS_UNSHOWN = 2, IS_STYLE = 4, IS_LINK = 8, IS_BREAK = 16, IS_TEXT = 32, IS_BARE = 64, IS_HEADING = 128,
+       IS_PREFORMATTED = 256, IS_IN_BLOCKS = 512, IS_LISTED = 1024, IS_TOP = 2048, IS_LANDMARK = 4096, IS_ROW = 8192,
+       TOLD_AT = 14 };
+enum hint { NO_HINT, CONTENT_HINT, NAVIGATION_HINT, FOOT_HINT, SIDE_HINT };
+enum rule { ALL, NO_NAVIGATION, UNCUT, UNCUT_WORDS };
+enum { PROSE = 80, MIN_WEIGHED = 25, OUTWARDS = 5, MUCH = 300, ARTICLE = 200, UNNAMED = 1500, FEW = 150, TIMES = 3,
+       MAX_AROUND = 20, MAX_NAMES = 1000, TAB = 4 };
+static const double MAX_LINKED = 0.4, ONLY_LINKS = 0.8, OUTWARD = 0.6, MOST = 0.4, WHOLE = 0.6, WHOLE_NAVIGATION = 0.9,
+                    FAVOUR = 1.3, MIN_SHARE = 0.25, NEARLY_ALL = 0.95, LIKE = 0.3, BESIDE = 0.3, BESIDE_LINKED = 0.5;
+
+typedef struct { size_t box, letters, linked; Span text; } Run;
+typedef struct {
+    size_t above, begin, end, until, letters, linked, prose, free;
+    uintptr_t tag;
+    double weight;
+    unsigned kind;
+    u8 hint, cut, in_navigation;
+} Box; /* the first is above itself */
+typedef struct { size_t begin, end; enum rule rule; } Choice;
+typedef struct {
+    const uint32_t *kinds;
+    PyObject *named, *told;
+    Node *link;
+    size_t box, linked;
+    u8 has_parts;
+} Boxing;
+
+#define BOX(g, i) AT(g, boxes, Box, i)
+#define RUN(g, i) AT(g, runs, Run, i)
+
+/* The bytes of the white space that ends there; 0 if none does. */
+static size_t blank_before(const u8 *s, size_t n) {
+    size_t at = n - 1;
+    while (at > 0 && (s[at] & 0xC0) == 0x80) at--;
+    return blank_at(s + at, s + n) == n - at ? n - at : 0;
+}
+
+static Span stripped(const u8 *s, size_t n) {
+    Span kept = {0, n};
+    size_t spaces;
+    while (kept.n && (spaces = blank_at(s + kept.at, s + n))) kept.at += spaces, kept.n -= spaces;
+    while (kept.n && (spaces = blank_before(s + kept.at, kept.n))) kept.n -= spaces;
+    return kept;
+}
+
+static int ends_line(const u8 *s, size_t spaces) {
+    if (spaces == 1) return (*s >= '\n' && *s <= '\r') || (*s >= 28 && *s <= 30);
+    return spaces == 2 ? s[1] == 0x85 : s[0] == 0xE2 && s[1] == 0x80 && (s[2] == 0xA8 || s[2] == 0xA9);
+}
+
+/* The lines that are not blank, without blanks at their ends, and without tabs. */
+static Span put_lines(Page *g, Buf *b, const u8 *s, size_t n) {
+    Span lines = {b->n, 0};
+    const u8 *end = s + n;
+    size_t line = b->n, solid = b->n, column = 0; /* where the line begins, and its last letter ends */
+    while (s < end) {
+        size_t spaces = blank_at(s, end);
+        if (spaces && ends_line(s, spaces)) {
+            column = *s == '\n' || *s == '\r' ? 0 : column + 1; /* as `expandtabs` has it */
+            b->n = solid;
+            if (solid > line) put_sign(g, b, '\n');
+            line = solid = b->n, s += spaces;
+        } else if (*s == '\t') {
+            do put_sign(g, b, ' '); while (++column % TAB);
+            s++;
+        } else if (spaces) {
+            put(g, b, s, spaces);
+            column++, s += spaces;
+        } else {
+            column += (*s & 0xC0) != 0x80;
+            put_sign(g, b, (char)*s++);
+            solid = b->n;
+        }
+    }
+    b->n = solid;
+    lines.n = b->n - lines.at;
+    if (lines.n && b->p[b->n - 1] == '\n') b->n--, lines.n--;
+    return lines;
+}
+
+static unsigned kind_of(const Boxing *w, Node *node) {
+    uintptr_t tag = lxb.tag(node);
+    return tag < ACTS ? w->kinds[tag] : 0;
+}
+
+static void end_run(Page *g, Boxing *w) {
+    const u8 *s = (const u8 *)g->parts.p;
+    int keeps_lines = BOX(g, w->box)->kind & IS_PREFORMATTED;
+    Run run = {.box = w->box};
+    run.text = (keeps_lines ? put_lines : put_words)(g, &g->text, s, g->parts.n);
+    if (run.text.n) {
+        run.letters = letters(g->text.p + run.text.at, run.text.n);
+        run.linked = w->linked < run.letters ? w->linked : run.letters;
+        *ADD(g, runs, Run) = run;
+    }
+    g->parts.n = w->linked = 0;
+    w->has_parts = w->link != NULL;
+}
+
+/* -1 with an error of Python's. */
+static long number_from(PyObject *found) {
+    long number = found ? PyLong_AsLong(found) : -1;
+    Py_XDECREF(found);
+    return number;
+}
+
+static PyObject *attributes_object(Node *node) {
+    PyObject *made = PyDict_New();
+    for (Attr *each = lxb.first(node); made && each; each = lxb.following(each)) {
+        size_t n = 0, length = 0;
+        const u8 *name = lxb.attr(each, &n), *value = lxb.value(each, &length);
+        PyObject *key = string((const char *)name, n), *held = value ? string((const char *)value, length) : shared(Py_None);
+        if (key == NULL || held == NULL || PyDict_SetItem(made, key, held) < 0) Py_CLEAR(made);
+        Py_XDECREF(key);
+        Py_XDECREF(held);
+    }
+    return made;
+}
+
+static long told_by_attributes(const Boxing *w, Node *node) {
+    size_t n = 0;
+    const u8 *tag = lxb.name(node, &n);
+    PyObject *name = string((const char *)tag, n), *attributes = attributes_object(node), *found = NULL;
+    if (name && attributes) found = PyObject_CallFunctionObjArgs(w->told, name, attributes, NULL);
+    Py_XDECREF(name);
+    Py_XDECREF(attributes);
+    return number_from(found);
+}
+
+static int tells(const u8 *name, size_t n) {
+    static const char *const telling[] = {"role", "itemprop", "hidden", "aria-hidden", "style", NULL};
+    for (int i = 0; telling[i]; i++)
+        if (strlen(telling[i]) == n && memcmp(name, telling[i], n) == 0) return 1;
+    return 0;
+}
+
+/* What the markup says of an element, as `lycosa.read.boxes.hints` tells it; that of its names is remembered there. */
+static long hint_of(Page *g, const Boxing *w, Node *node, unsigned kind) {
+    long told = kind >> TOLD_AT;
+    Attributes a;
+    if ((kind & IS_BARE) || lxb.first(node) == NULL || told > CONTENT_HINT) return kind & IS_BARE ? NO_HINT : told;
+    for (Attr *each = lxb.first(node); each != NULL; each = lxb.following(each)) {
+        size_t n = 0;
+        const u8 *name = lxb.attr(each, &n);
+        if (name && tells(name, n)) return told_by_attributes(w, node);
+    }
+    if (told) return told;
+    read_attributes(node, &a);
+    if (a.n[CLASS] + a.n[ID] == 0) return NO_HINT;
+    g->scratch.n = 0;
+    put(g, &g->scratch, a.s[CLASS], a.n[CLASS]);
+    put_sign(g, &g->scratch, ' ');
+    put(g, &g->scratch, a.s[ID], a.n[ID]);
+    PyObject *names = string(g->scratch.p, first_letters(g->scratch.p, g->scratch.n, MAX_NAMES));
+    PyObject *found = names ? PyObject_GetItem(w->named, names) : NULL;
+    Py_XDECREF(names);
+    return number_from(found);
+}
+
+static void open_box(Page *g, Boxing *w, Node *node, unsigned kind) {
+    if (w->has_parts) end_run(g, w);
+    long hint = hint_of(g, w, node, kind);
+    if (hint < 0) longjmp(g->out, 1);
+    Box made = {.above = w->box, .begin = COUNT(g, runs, Run), .tag = lxb.tag(node), .kind = kind, .hint = (u8)hint};
+    w->box = COUNT(g, boxes, Box);
+    *ADD(g, boxes, Box) = made;
+}
+
+static void close_box(Page *g, Boxing *w) {
+    if (w->has_parts) end_run(g, w);
+    Box *box = BOX(g, w->box);
+    box->end = COUNT(g, runs, Run), box->until = COUNT(g, boxes, Box);
+    w->box = box->above;
+}
+
+static void leave(Page *g, Boxing *w, Node *node) {
+    unsigned kind = kind_of(w, node);
+    if (kind & IS_BOX) close_box(g, w);
+    else if (node == w->link) w->link = NULL, w->has_parts = 1;
+    else if (kind & IS_STYLE) w->has_parts = 1;
+}
+
+static void put_part(Page *g, Boxing *w, Node *node) {
+    size_t n;
+    const u8 *s = text_of(node, &n);
+    Span words = stripped(s, n);
+    if (!w->has_parts && n && !words.n) return;
+    put(g, &g->parts, s, n);
+    w->has_parts = 1;
+    if (w->link) w->linked += letters((const char *)s + words.at, words.n);
+}
+
+/* Whether what is in the node is gone through. */
+static int enter_box(Page *g, Boxing *w, Node *node) {
+    unsigned kind = kind_of(w, node);
+    int has_child = lxb.child(node) != NULL;
+    if (kind & IS_TEXT) {
+        put_part(g, w, node);
+    } else if (kind & IS_BOX) {
+        open_box(g, w, node, kind);
+        if (has_child) return 1;
+        close_box(g, w);
+    } else if (kind & IS_BREAK) {
+        put_sign(g, &g->parts, '\n');
+        w->has_parts = 1;
+    } else if (!(kind & IS_UNSHOWN) && has_child) {
+        Attributes a;
+        if ((kind & IS_LINK) && w->link == NULL) {
+            read_attributes(node, &a);
+            if (a.s[HREF]) w->link = node;
+        }
+        if (w->link == node || (kind & IS_STYLE)) w->has_parts = 1;
+        return 1;
+    }
+    return 0;
+}
+
+static void find_boxes(Page *g, Boxing *w, Node *root) {
+    size_t depth = 0;
+    *ADD(g, boxes, Box) = (Box){.kind = IS_TOP};
+    for (Node *node = root, *next; node != NULL; node = next) {
+        if (enter_box(g, w, node)) {
+            depth++;
+            next = lxb.child(node);
+            continue;
+        }
+        while ((next = lxb.next(node)) == NULL && depth) {
+            node = lxb.parent(node), depth--;
+            leave(g, w, node);
+        }
+    }
+    end_run(g, w);
+    BOX(g, 0)->end = COUNT(g, runs, Run), BOX(g, 0)->until = COUNT(g, boxes, Box);
+}
+
+static int is_link(Page *g, const Run *run) {
+    return (double)run->linked > ONLY_LINKS * (double)run->letters && (BOX(g, run->box)->kind & IS_LISTED);
+}
+
+static void measure(Page *g) {
+    for (size_t i = 0; i < COUNT(g, runs, Run); i++) {
+        Run *run = RUN(g, i);
+        Box *box = BOX(g, run->box);
+        box->letters += run->letters, box->linked += run->linked;
+        if (run->letters >= PROSE && (double)run->linked < MAX_LINKED * (double)run->letters) box->prose += run->letters;
+    }
+    for (size_t i = COUNT(g, boxes, Box); i-- > 1;) {
+        Box *box = BOX(g, i), *above = BOX(g, box->above);
+        above->letters += box->letters, above->linked += box->linked, above->prose += box->prose;
+    }
+}
+
+static int is_cut(const Box *box, const Box *whole) {
+    int is_most = (double)box->prose > MOST * (double)whole->prose;
+    if (box->hint == SIDE_HINT) return !is_most;
+    if (box->hint == FOOT_HINT) return (double)box->letters < WHOLE * (double)whole->letters;
+    return (box->prose < MUCH || !is_most || (box->kind & IS_LANDMARK)) &&
+           (double)box->letters < WHOLE_NAVIGATION * (double)whole->letters;
+}
+
+static void cut(Page *g) {
+    for (size_t i = 0; i < COUNT(g, boxes, Box); i++) {
+        Box *box = BOX(g, i), *above = BOX(g, box->above);
+        if (i && above->cut) box->cut = 1, box->in_navigation = above->in_navigation;
+        else if (box->hint > CONTENT_HINT && is_cut(box, BOX(g, 0))) box->cut = 1, box->in_navigation = box->hint != SIDE_HINT;
+    }
+}
+
+static double weight_of(Page *g, const Run *run) {
+    if (run->letters < MIN_WEIGHED || (BOX(g, run->box)->kind & IS_HEADING)) return 0.0;
+    const char *s = g->text.p + run->text.at;
+    size_t commas = 0;
+    for (size_t i = 0; i < run->text.n; i++) commas += s[i] == ',';
+    double hundreds = (double)run->letters / 100, unlinked = 1 - (double)run->linked / (double)run->letters;
+    double length = hundreds < 3.0 ? hundreds : 3.0;
+    return unlinked * unlinked * (1 + length + (double)(commas < 5 ? commas : 5) / 2);
+}
+
+static void weigh_boxes(Page *g) {
+    for (size_t i = 0; i < COUNT(g, runs, Run); i++) {
+        Run *run = RUN(g, i);
+        Box *box = BOX(g, run->box);
+        if (box->cut) continue;
+        if (!is_link(g, run)) box->free += run->letters - run->linked;
+        double weight = weight_of(g, run);
+        size_t at = box->kind & IS_IN_BLOCKS ? box->above : run->box;
+        for (int far = 0; far < OUTWARDS && weight != 0.0; far++) {
+            BOX(g, at)->weight += weight;
+            weight *= OUTWARD;
+            if (at == 0) break;
+            at = BOX(g, at)->above;
+        }
+    }
+    for (size_t i = COUNT(g, boxes, Box); i-- > 1;) BOX(g, BOX(g, i)->above)->free += BOX(g, i)->free;
+}
+
+static int fits(Page *g, const Run *run, enum rule rule) {
+    const Box *box = BOX(g, run->box);
+    return rule == ALL || (rule == NO_NAVIGATION ? !box->in_navigation : !box->cut && (rule == UNCUT || !is_link(g, run)));
+}
+
+static size_t letters_in(Page *g, Choice choice) {
+    size_t count = 0;
+    for (size_t i = choice.begin; i < choice.end; i++)
+        if (fits(g, RUN(g, i), choice.rule)) count += RUN(g, i)->letters;
+    return count;
+}
+
+static size_t heaviest(Page *g) {
+    size_t best = 0;
+    double most = 0.0;
+    for (size_t i = 0; i < COUNT(g, boxes, Box); i++) {
+        const Box *box = BOX(g, i);
+        if (!(box->weight > 0.0)) continue;
+        double weight = box->weight * (1 - (double)box->linked / (double)box->letters);
+        if (box->hint == CONTENT_HINT) weight *= FAVOUR;
+        if (weight > most && !(box->kind & IS_ROW)) best = i, most = weight;
+    }
+    return best;
+}
+
+static int is_named(Page *g, size_t top) {
+    for (size_t at = top;; at = BOX(g, at)->above) {
+        if (BOX(g, at)->hint == CONTENT_HINT) return 1;
+        if (at == 0) break;
+    }
+    for (size_t i = top; i < BOX(g, top)->until; i++)
+        if (BOX(g, i)->hint == CONTENT_HINT && BOX(g, i)->weight > BOX(g, top)->weight / 2) return 1;
+    return 0;
+}
+
+/* Goes to the box around one, if that is within the page's body. */
+static int outwards(Page *g, size_t *at, int *far) {
+    if (*at == 0 || ++*far > MAX_AROUND || (BOX(g, BOX(g, *at)->above)->kind & IS_TOP)) return 0;
+    *at = BOX(g, *at)->above;
+    return 1;
+}
+
+static size_t with_likes(Page *g, size_t top) {
+    int far = 0;
+    for (size_t at = top, above = top; outwards(g, &above, &far); at = above) {
+        const Box *box = BOX(g, at);
+        size_t likes = 0;
+        for (size_t i = above; box->hint == CONTENT_HINT && i < BOX(g, above)->until; i++) {
+            const Box *other = BOX(g, i);
+            if (other->above == above && i != at && i && other->hint == CONTENT_HINT && other->tag == box->tag && !other->cut)
+                likes += other->prose;
+        }
+        if ((double)likes > LIKE * (double)box->prose) return above;
+    }
+    return top;
+}
+
+static size_t with_beside(Page *g, size_t top) {
+    int far = 0;
+    for (size_t at = top; outwards(g, &at, &far);) {
+        const Box *box = BOX(g, at), *inner = BOX(g, top);
+        if (box->hint != CONTENT_HINT || (double)box->free <= (1 + BESIDE) * (double)inner->free) continue;
+        size_t beside = 0, linked = 0;
+        for (size_t i = box->begin; i < box->end; i++) {
+            if ((i >= inner->begin && i < inner->end) || BOX(g, RUN(g, i)->box)->cut) continue;
+            beside += RUN(g, i)->letters, linked += RUN(g, i)->linked;
+        }
+        if ((double)linked <= BESIDE_LINKED * (double)beside) top = at;
+    }
+    return top;
+}
+
+static Choice choose(Page *g) {
+    measure(g);
+    cut(g);
+    weigh_boxes(g);
+    Choice all = {0, COUNT(g, runs, Run), ALL}, uncut = {0, all.end, UNCUT}, more = {0, all.end, NO_NAVIGATION};
+    size_t whole = BOX(g, 0)->letters, left = letters_in(g, uncut);
+    if (left < FEW && whole > TIMES * left) {
+        left = letters_in(g, more);
+        return left >= FEW || whole <= TIMES * left ? more : all;
+    }
+    size_t top = heaviest(g);
+    if (BOX(g, top)->prose >= (is_named(g, top) ? ARTICLE : UNNAMED)) {
+        const Box *box = BOX(g, with_beside(g, with_likes(g, top)));
+        Choice words = {box->begin, box->end, UNCUT_WORDS};
+        if ((double)box->free >= MIN_SHARE * (double)BOX(g, 0)->free && letters_in(g, words)) return words;
+    } else {
+        Choice within = {BOX(g, top)->begin, BOX(g, top)->end, UNCUT};
+        if ((double)letters_in(g, within) > NEARLY_ALL * (double)left) return within;
+    }
+    return left ? uncut : all;
+}
+
+static size_t write_main(Page *g, Choice choice) {
+    size_t count = 0;
+    g->parts.n = 0;
+    for (size_t i = choice.begin; i < choice.end; i++) {
+        const Run *run = RUN(g, i);
+        if (!fits(g, run, choice.rule)) continue;
+        if (count) put_sign(g, &g->parts, '\n');
+        put(g, &g->parts, g->text.p + run->text.at, run->text.n);
+        count += run->letters;
+    }
+    return count;
+}
+
+static int choose_main(Page *g, Boxing *w, Node *root, size_t *count) {
+    if (setjmp(g->out)) return 0;
+    room(g, &g->parts, 64), room(g, &g->text, 64);
+    find_boxes(g, w, root);
+    *count = write_main(g, choose(g));
+    return 1;
+}
+
+static PyObject *main_text(PyObject *module, PyObject *args) {
+    (void)module;
+    Boxing w = {.box = 0};
+    PyObject *address, *made = NULL;
+    const char *kinds;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "Oy#OO", &address, &kinds, &size, &w.named, &w.told) || !is_bound()) return NULL;
+    Node *root = PyLong_AsVoidPtr(address);
+    if (root == NULL || size != ACTS * (Py_ssize_t)sizeof(uint32_t)) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "no node, or a table of another size");
+        return NULL;
+    }
+    w.kinds = (const uint32_t *)kinds;
+    Page *g = calloc(1, sizeof *g);
+    if (g == NULL) return PyErr_NoMemory();
+    size_t count = 0;
+    if (choose_main(g, &w, root, &count)) {
+        PyObject *items[] = {string(g->parts.p, g->parts.n), PyLong_FromSize_t(count), PyLong_FromSize_t(BOX(g, 0)->letters)};
+        made = tuple_of(3, items);
+    } else if (!PyErr_Occurred()) {
+        PyErr_NoMemory();
+    }
+    clear(g);
+    return made;
+}
+
 /* -- the guard against nesting */
 
 enum { MAX_ATTRIBUTES = 256, MAX_ROOTS = 8, HARMLESS_LENGTH = 8192, HARMLESS_TAGS = 1094, HARMLESS_DEPTH = 4000,
@@ -1830,6 +2270,7 @@ static PyMethodDef methods[] = {
     {"bind", bind, METH_VARARGS, "Take the parser from this library; what tags do, and what they are."},
     {"read_page", read_page, METH_VARARGS, "What a page says; None if it is left to Python."},
     {"page_text", page_text, METH_O, "The text of a page alone; None if it is left to Python."},
+    {"main_text", main_text, METH_VARARGS, "The main text of a tree, its letters, and those of all its text."},
     {"harmless", harmless, METH_O, "Whether a page can be parsed as it is."},
     {"tags", tags, METH_O, "How many tags begin or end in bytes."},
     {"simhash", simhash, METH_VARARGS, "The fingerprint of counted terms, by the hash of each."},

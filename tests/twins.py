@@ -6,8 +6,9 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from lycosa.read.boxes import main
 from lycosa.read.gathered import Gathered, by_compiled, by_python
-from lycosa.read.markup import tamed
+from lycosa.read.markup import parse, tamed
 
 PIECES: Sequence[str] = (
     *(
@@ -170,6 +171,15 @@ def parted(source: str) -> str:
         return ""
     pairs = zip(told(compiled), told(by_python(tame)), strict=True)
     return next((f"{one!r} is not {other!r}" for one, other in pairs if one != other), "")
+
+
+def parted_main(source: str) -> str:
+    """Where the compiled main text of a page and Python's differ; empty if they do not."""
+    root = parse(source).root
+    if root is None or (found := main.by_compiled(root)) is None:
+        return ""
+    twin = main.by_python(root)
+    return "" if found == twin else f"{found!r} is not {twin!r}"
 
 
 def mutants(seeds: Sequence[str], count: int, seed: int) -> Iterator[str]:

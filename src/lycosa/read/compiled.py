@@ -165,6 +165,14 @@ def page_text(source: str) -> str | None:
     return None if _READING is None else _READING.page_text(source)
 
 
+def main_text(
+    address: int, kinds: bytes, names: dict[str, int], hint: Callable[[str, dict[str, str | None]], int]
+) -> tuple[str, int, int] | None:
+    """The main text of the tree whose root lies there, its characters, and those of all text: see
+    `lycosa.read.boxes.main`. None if the pass is not to be had."""
+    return None if _READING is None else _READING.main_text(address, kinds, names, hint)
+
+
 def is_harmless(source: str) -> bool:
     """Whether `lycosa.read.markup.flat` would leave a page as it is; False where that is not told at once."""
     return _READING is not None and bool(_READING.harmless(source))

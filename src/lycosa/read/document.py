@@ -73,9 +73,10 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     def main(self) -> str:
         """The main text: see `lycosa.read.main.main_text`, which tells more. It is made when it is asked for, of the
         page's boxes; of what is not HTML it is the `content`."""
-        from lycosa.read.boxes.choose import main_of
+        from lycosa.read.boxes.main import main_of
+        from lycosa.read.markup import parse
 
-        return main_of(self.markup) if self.markup else self.content or self.text
+        return main_of(parse(self.markup).root).text if self.markup else self.content or self.text
 
     @cached_property
     def content(self) -> str:

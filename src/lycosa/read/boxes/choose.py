@@ -22,8 +22,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from lycosa.read.boxes.hints import CONTENT, FOOT, SIDE
-from lycosa.read.boxes.outline import HEADINGS, Box, Outline, Run, outline
-from lycosa.read.markup import parse
+from lycosa.read.boxes.outline import HEADINGS, Box, Outline, Run
 
 PROSE: Final = 80
 """A run of as many characters, not mostly links, is prose."""
@@ -67,11 +66,7 @@ _IN_BLOCKS: Final = frozenset({"p", "li", "blockquote", "pre", "td"})
 _LISTED: Final = frozenset({"div", "li", "p"})
 _TOPS: Final = frozenset({"html", "body"})
 _LANDMARKS: Final = frozenset({"nav", "footer", "aside"})
-
-
-def main_of(markup: str) -> str:
-    """The main text of a page: one block a line."""
-    return "\n".join(run.text for run in choose(outline(parse(markup).root)))
+_ROWS: Final = frozenset({"tr", "tbody"})
 
 
 def choose(page: Outline) -> Sequence[Run]:
@@ -180,7 +175,7 @@ def _heaviest(page: Outline) -> Box:
             weight = box.weight * (1 - box.linked / box.letters)
             if box.hint == CONTENT:
                 weight *= FAVOUR
-            if weight > most and box.tag not in ("tr", "tbody"):
+            if weight > most and box.tag not in _ROWS:
                 best, most = box, weight
     return best
 

@@ -67,7 +67,8 @@ def hint(tag: str, attributes: Mapping[str, str | None]) -> str:
             return SIDE
         if role in ("main", "article") or "articleBody" in (attributes.get("itemprop") or ""):
             return CONTENT
-    return told or _named(attributes.get("class"), attributes.get("id"))
+    classes, identity = attributes.get("class"), attributes.get("id")
+    return told or (named(f"{classes or ''} {identity or ''}"[:_LONGEST]) if classes or identity else "")
 
 
 def _is_unshown(attributes: Mapping[str, str | None]) -> bool:
@@ -78,11 +79,8 @@ def _is_unshown(attributes: Mapping[str, str | None]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _named(classes: str | None, identity: str | None) -> str:
-    """What class and id say; the pages of a site share them."""
-    if not classes and not identity:
-        return ""
-    names = f"{classes or ''} {identity or ''}"[:_LONGEST]
+def named(names: str) -> str:
+    """What class and id say, with a blank between; the pages of a site share them."""
     if _POST.search(names):
         return CONTENT
     words = {word.lower() for word in _SPLIT.split(names)}

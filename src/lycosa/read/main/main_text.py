@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 from typing import Final
 
@@ -11,7 +10,8 @@ from selectolax.lexbor import LexborHTMLParser
 from lycosa.model.records import Record
 from lycosa.model.url import Url, canonical
 from lycosa.read.boxes.choose import choose
-from lycosa.read.boxes.outline import Outline, Run, outline
+from lycosa.read.boxes.main import main_of, told
+from lycosa.read.boxes.outline import Outline, outline
 from lycosa.read.charset import decode
 from lycosa.read.document import Document
 from lycosa.read.html import read
@@ -64,26 +64,24 @@ def main_text(body: bytes, url: str, content_type: str = "text/html", *, markdow
 
 
 def _of_tree(tree: LexborHTMLParser, url: Url, with_markdown: bool) -> MainText:
-    page = outline(tree.root)
-    runs = choose(page)
-    text = _text(runs)
-    share = sum(len(run.text) for run in runs) / page.letters if page.letters else 0.0
-    base = base_of(tree, url)
-    said, body = about(tree, url, base, text)
-    if len(body) > HIDDEN * len(text):
-        page, share = _stated(body), 1.0
-        text = _text(runs := page.runs)
-        said, _ = about(tree, url, base, text)
+    base, main = base_of(tree, url), main_of(tree.root)
+    share = main.letters / main.whole if main.whole else 0.0
+    said, body = about(tree, url, base, main.text)
+    hidden = _stated(body) if len(body) > HIDDEN * len(main.text) else None
+    if hidden is not None:
+        main, share = told(hidden.runs, hidden.letters), 1.0
+        said, _ = about(tree, url, base, main.text)
     return MainText(
-        text=text,
-        markdown=as_markdown(runs, page, base) if with_markdown else "",
+        text=main.text,
+        markdown=_markdown(tree, hidden, base) if with_markdown else "",
         about=said,
         share=round(min(1.0, share), 4),
     )
 
 
-def _text(runs: Sequence[Run]) -> str:
-    return "\n".join(run.text for run in runs)
+def _markdown(tree: LexborHTMLParser, hidden: Outline | None, base: Url) -> str:
+    page = hidden or outline(tree.root)
+    return as_markdown(page.runs if hidden else choose(page), page, base)
 
 
 def _stated(body: str) -> Outline:

@@ -1,0 +1,103 @@
+"""The compiled main text of every page is what Python says it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from benchmarks.reading import manual, recorded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.properties.test_main_text_properties import PAGES
+from tests.trials import trials
+from tests.twins import PIECES, mutants, parted_main
+from tests.unit.test_read_hostile import HTML
+
+from lycosa.read import compiled
+from lycosa.read.boxes import main
+from lycosa.read.charset import decode
+from lycosa.read.markup import parse
+
+PARTS = (
+    *("<pre>", "</pre>", "<xmp>", "\t", "  a\tb", "\r\n", "\x0b", "\x85x", "\u2028", "<br>", " ", "&#9;", "&#0;"),
+    *("x" * 90 + ", b", "word, " * 30, "狼 " * 50, "<p>", "</p>", "<li>", "<table>", "<tr>", "<td>", "</table>"),
+    *("<a href=/q>", "<a href>", "<a href=''>", "</a>", "<b>", "</b>", "<em> ", "</em>", "<script>x</script>"),
+    *("<div class=menu>", "<div hidden>", "<div style='display:none'>", "<div id=comments class>", "</div>"),
+    *("<article>", "</article>", "<main id=content>", "</main>", "<section itemprop=articleBody>", "</section>"),
+    *("<ul class='x comments'>", "</ul>", "<td role=main>", "<nav>", "</nav>", "<footer>", "</footer>"),
+    *("<aside>", "</aside>", "<figcaption>", "<div class='post-1 hentry'>", "<p class='Ä footer'>", "<h2>"),
+    *("</h2>", "<body class=home>"),
+    *("<template>y</template>", "<svg><p>", "<math><mi>", "<!-- c -->", "</html><!-- d -->", "<select><option>o"),
+)  # fmt: skip
+"""What a page's main text depends on."""
+
+needs_compiled = pytest.mark.skipif(bool(compiled.WHY_NOT), reason=f"no compiled reader: {compiled.WHY_NOT}")
+
+
+@needs_compiled
+class TestCompiledMainText:
+    def test_it_is_used(self) -> None:
+        assert main._FITS
+
+    @given(st.lists(st.sampled_from(PARTS), max_size=80).map("".join))
+    @settings(max_examples=trials(400), deadline=None)
+    def test_parts_of_pages(self, source: str) -> None:
+        assert parted_main(source) == ""
+
+    @given(PAGES)
+    @settings(max_examples=trials(100), deadline=None)
+    def test_pages(self, source: str) -> None:
+        assert parted_main(source) == ""
+
+    @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+    @settings(max_examples=trials(200), deadline=None)
+    def test_pieces_of_markup(self, source: str) -> None:
+        assert parted_main(source) == ""
+
+    @given(st.text(max_size=200))
+    def test_any_text(self, source: str) -> None:
+        assert parted_main(f"<pre>{source}</pre><p id='{source}'>{source}<a href=x>{source[:9]}</a>") == ""
+
+    @pytest.mark.parametrize("name", sorted(HTML))
+    def test_hostile_bodies(self, name: str) -> None:
+        assert parted_main(HTML[name](20_000)) == ""
+
+    def test_damaged_pages(self) -> None:
+        seeds = [page.body.decode() for page in manual(5)]
+        for source in [*seeds, *mutants(seeds, 1_000, seed=1)]:
+            assert parted_main(source) == "", source
+
+    @pytest.mark.parametrize("place", range(8))
+    def test_recorded_webs(self, place: int) -> None:
+        shared = os.environ.get("LYCOSA_SHARED")
+        files = sorted(Path(shared, "webs").glob("*/*.warc.gz")) if shared else []
+        if place >= len(files):
+            pytest.skip("LYCOSA_SHARED has no more recorded webs")
+        for page in recorded(files[place], 40):
+            assert parted_main(decode(page.body, page.content_type)[0]) == "", page.url
+
+
+@needs_compiled
+class TestWhatItIsGiven:
+    def test_what_fails_while_it_asks_is_told(self) -> None:
+        def failing(tag: str, attributes: dict[str, str | None]) -> int:
+            raise RuntimeError(f"{tag} {attributes}")
+
+        root = parse("<body><p>a</p><div hidden class>b</div>").root
+        assert root is not None
+        with pytest.raises(RuntimeError, match=r"div {'hidden': None, 'class': None}"):
+            compiled.main_text(root.mem_id, main._KINDS, main._NAMED, failing)
+
+    def test_tables_of_another_size_are_refused(self) -> None:
+        root = parse("<p>").root
+        assert root is not None
+        with pytest.raises(ValueError, match="another size"):
+            compiled.main_text(root.mem_id, b"", {}, main._hint)
+
+
+def test_names_are_forgotten_when_they_are_many() -> None:
+    named = main._Named()
+    for number in range(3 * main._MOST_NAMED):
+        assert named[f"menu a{number}"] == main._HINTS.index("navigation")
+        assert len(named) <= main._MOST_NAMED
