@@ -79,6 +79,7 @@ def feed(bodies: int, compare: int, seed: int) -> int:
 
     from lycosa.read.boxes import main
     from lycosa.read.gathered import by_compiled
+    from lycosa.read.main.clues import clues
     from lycosa.read.markup import parse, tamed
 
     begun, left = time.process_time(), 0
@@ -87,8 +88,9 @@ def feed(bodies: int, compare: int, seed: int) -> int:
             sys.stdout.write(f"body {number} of seed {seed} differs: {difference}\n{source!r}\n")
             return 1
         left += by_compiled(tamed(source)) is None
-        if (root := parse(source).root) is not None:
-            main.by_compiled(root)
+        clues(tree := parse(source))
+        if tree.root is not None:
+            main.by_compiled(tree.root)
     sys.stdout.write(
         f"{bodies:,} bodies, {left:,} left to Python, no fault, {time.process_time() - begun:.0f} s of CPU\n"
     )

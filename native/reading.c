@@ -2006,6 +2006,67 @@ static PyObject *main_text(PyObject *module, PyObject *args) {
     return made;
 }
 
+/* -- what there is that may tell something of a page, as `lycosa.read.main.clues` names it */
+
+enum { AN_ELEMENT = 1, AN_ANCHOR = 1, RELATED = 1 << 5, DEED = 1 << 6, ITEM = 1 << 7, FIRST_NAME = 1 << 8, ALL_CLUES = (1 << 14) - 1 };
+static unsigned (*type_of)(Node *); /* NULL where lexbor does not show it */
+
+static int holds(const u8 *s, size_t n, const char *word) {
+    size_t length = strlen(word);
+    for (const u8 *at = s, *end = s + n; (at = memchr(at, *word, (size_t)(end - at))) != NULL; at++)
+        if ((size_t)(end - at) >= length && memcmp(at, word, length) == 0) return 1;
+    return 0;
+}
+
+static int is_called(const u8 *s, size_t n, const char *name, size_t length) { return n == length && memcmp(s, name, n) == 0; }
+
+static unsigned names_in(const u8 *s, size_t n) {
+    static const char *const names[] = {"author", "Author", "byline", "Byline", "date", "publish", NULL};
+    unsigned found = 0;
+    for (unsigned i = 0; names[i]; i++)
+        if (holds(s, n, names[i])) found |= FIRST_NAME << i;
+    return found;
+}
+
+static unsigned clues_of(Node *node, unsigned tag) {
+    unsigned found = tag & ~(unsigned)AN_ANCHOR;
+    for (Attr *each = lxb.first(node); each != NULL; each = lxb.following(each)) {
+        size_t n = 0, length = 0;
+        const u8 *name = lxb.attr(each, &n), *value;
+        if (name == NULL) continue;
+        if (is_called(name, n, "class", 5)) {
+            if ((value = lxb.value(each, &length)) != NULL) found |= names_in(value, length);
+        } else if (is_called(name, n, "itemscope", 9)) {
+            found |= ITEM;
+        } else if ((tag & AN_ANCHOR) && is_called(name, n, "rel", 3)) {
+            found |= RELATED;
+        } else if ((tag & AN_ANCHOR) && n >= 4 && memcmp(name + n - 4, "href", 4) == 0) {
+            if ((value = lxb.value(each, &length)) && holds(value, length, "creativecommons.org/")) found |= DEED;
+        }
+    }
+    return found;
+}
+
+static PyObject *clues(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *address;
+    const char *tags;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "Oy#", &address, &tags, &size) || !is_bound()) return NULL;
+    Node *root = PyLong_AsVoidPtr(address);
+    if (root == NULL || size != ACTS) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "no node, or a table of another size");
+        return NULL;
+    }
+    unsigned found = type_of ? 0 : ALL_CLUES;
+    for (Node *node = root; node != NULL && type_of; node = onwards(node, root, 1)) {
+        if (type_of(node) != AN_ELEMENT) continue;
+        uintptr_t tag = lxb.tag(node);
+        found |= clues_of(node, tag < ACTS ? (u8)tags[tag] : 0);
+    }
+    return PyLong_FromUnsignedLong(found);
+}
+
 /* -- the guard against nesting */
 
 enum { MAX_ATTRIBUTES = 256, MAX_ROOTS = 8, HARMLESS_LENGTH = 8192, HARMLESS_TAGS = 1094, HARMLESS_DEPTH = 4000,
@@ -2240,6 +2301,7 @@ static PyObject *bind(PyObject *module, PyObject *args) {
             return NULL;
         }
     }
+    *(void **)&type_of = dlsym(library, "lxb_dom_node_type_noi");
 #ifdef __GLIBC__
     /* A page's tree and buffers are some hundred KB, taken and freed for each page. By default the library would give
      * them back to the system each time, and touching them anew takes as long as the walk. */
@@ -2271,6 +2333,7 @@ static PyMethodDef methods[] = {
     {"read_page", read_page, METH_VARARGS, "What a page says; None if it is left to Python."},
     {"page_text", page_text, METH_O, "The text of a page alone; None if it is left to Python."},
     {"main_text", main_text, METH_VARARGS, "The main text of a tree, its letters, and those of all its text."},
+    {"clues", clues, METH_VARARGS, "What there is in a tree that may tell something of its page, a bit each."},
     {"harmless", harmless, METH_O, "Whether a page can be parsed as it is."},
     {"tags", tags, METH_O, "How many tags begin or end in bytes."},
     {"simhash", simhash, METH_VARARGS, "The fingerprint of counted terms, by the hash of each."},

@@ -14,10 +14,13 @@ from tests.trials import trials
 from tests.twins import PIECES, mutants, parted_main
 from tests.unit.test_read_hostile import HTML
 
+from lycosa.model.url import Url
 from lycosa.read import compiled
 from lycosa.read.boxes import main
 from lycosa.read.charset import decode
-from lycosa.read.markup import parse
+from lycosa.read.main.about import about
+from lycosa.read.main.clues import _BITS, ALL, ITEM, REL, clues, has
+from lycosa.read.markup import base_of, parse
 
 PARTS = (
     *("<pre>", "</pre>", "<xmp>", "\t", "  a\tb", "\r\n", "\x0b", "\x85x", "\u2028", "<br>", " ", "&#9;", "&#0;"),
@@ -31,6 +34,20 @@ PARTS = (
     *("<template>y</template>", "<svg><p>", "<math><mi>", "<!-- c -->", "</html><!-- d -->", "<select><option>o"),
 )  # fmt: skip
 """What a page's main text depends on."""
+
+SAID = (
+    *("<title>T</title>", "<svg><title>s</title>", "<base href=/b/>", "<base href>", "<link rel>"),
+    *("<meta name=author content=A>", "<meta content>", "<META NAME=date CONTENT=2020-01-02>", "<time>"),
+    *("<script type='application/ld+json'>{\"@type\": \"Article\", \"headline\": \"H\"}</script>", "<h1>"),
+    *("<a rel=LICENSE href=/q>", "<a rel='x\nauthor'>Ann Lee", "<a REL=author class=byline>Bo Lee", "</a>", "</time>"),
+    *("<a href=http://creativecommons.org/licenses/by/4.0/>", "<svg><a xlink:href=http://creativecommons.org/licenses/>"),
+    *("<p class='xauthor y'>By Cy Lee", "<p class=Author>Dee Lee", "<p class=AUTHOR>E", "<b class=Byline>By F Lee</b>"),
+    *("<i class=postdate>3 May 2021</i>", "<i class=publish>", "<p class>", "<html lang=de class=date>", "</svg>"),
+    *("<div itemscope itemtype=http://schema.org/Book>", "<b itemprop=name>N</b>", "</div>", "<!-- class=date -->"),
+    *("<template><meta name=author content=B></template>", "<noscript><h1>n</h1></noscript>", "<x-y class=date>"),
+    *("<link rel=license href=/l>", "</h1>", "<script>1</script>", "word "),
+)  # fmt: skip
+"""What a page says of itself."""
 
 needs_compiled = pytest.mark.skipif(bool(compiled.WHY_NOT), reason=f"no compiled reader: {compiled.WHY_NOT}")
 
@@ -94,6 +111,28 @@ class TestWhatItIsGiven:
         assert root is not None
         with pytest.raises(ValueError, match="another size"):
             compiled.main_text(root.mem_id, b"", {}, main._hint)
+
+
+@needs_compiled
+class TestClues:
+    @given(st.lists(st.sampled_from(SAID), max_size=40).map("".join))
+    @settings(max_examples=trials(300), deadline=None)
+    def test_what_is_not_looked_for_is_not_there(self, source: str) -> None:
+        tree, url = parse(source), Url("http://a.test/b.html")
+        there = clues(tree)
+        assert about(tree, url, url, source, there) == about(tree, url, url, source)
+        assert has(there, "base") or base_of(tree, url) == url
+
+    def test_each_clue_is_found_alone(self) -> None:
+        assert [
+            clues(parse(f"<p class=DATE>{each}")) for each in ("<a>", "<a href=x>", "<i rel=author>")
+        ] == [0] * 3
+        assert clues(parse("<p class=update><a rel=x>")) == sum(map(_BITS.__getitem__, ("date", REL)))
+        assert clues(parse("<time itemscope>")) == sum(map(_BITS.__getitem__, ("time", ITEM)))
+
+    def test_without_the_compiled_pass_all_is_looked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(compiled, "_READING", None)
+        assert clues(parse("<p>")) == ALL
 
 
 def test_names_are_forgotten_when_they_are_many() -> None:

@@ -173,6 +173,12 @@ def main_text(
     return None if _READING is None else _READING.main_text(address, kinds, names, hint)
 
 
+def clues(address: int, tags: bytes) -> int | None:
+    """What there is in the tree whose root lies there: see `lycosa.read.main.clues`. None if the pass is not to be
+    had."""
+    return None if _READING is None else int(_READING.clues(address, tags))
+
+
 def is_harmless(source: str) -> bool:
     """Whether `lycosa.read.markup.flat` would leave a page as it is; False where that is not told at once."""
     return _READING is not None and bool(_READING.harmless(source))

@@ -30,6 +30,8 @@ CONFIDENT = 0.35
 _LIKELY = 10
 """Languages that are asked for at once: what comes behind them has no part of note in the probability."""
 
+_LABEL = "__label__"
+
 WORDS_A_SIGN = 25
 """English prose has one of the signs below in a dozen words; a quotation or a title is no reason to call a text so."""
 
@@ -66,8 +68,8 @@ def told(text: str, declared: str = "") -> tuple[str, float]:
     """The same, and how probable the model holds it, as `probability` tells: the model is asked once."""
     code, is_sure = _without_model(text, declared)
     likely = _likely(text)
-    if not is_sure:
-        code = next((each for each, probable in likely.items() if probable >= CONFIDENT), code)
+    if not is_sure and likely and likely[first := next(iter(likely))] >= CONFIDENT:
+        code = first.removeprefix(_LABEL)
     return code, _probable(likely, code)
 
 
@@ -99,7 +101,7 @@ def detect(text: str) -> str:
     if len(sample) < MIN_SAMPLE:
         return ""
     (label,), (probability,) = _model().predict(sample)
-    return str(label).removeprefix("__label__") if probability >= CONFIDENT else ""
+    return str(label).removeprefix(_LABEL) if probability >= CONFIDENT else ""
 
 
 def probability(text: str, code: str) -> float:
@@ -108,19 +110,16 @@ def probability(text: str, code: str) -> float:
 
 
 def _likely(text: str) -> Mapping[str, float]:
-    """How probable each of the likeliest languages is, the likeliest first; none where the text is too short."""
+    """How probable each of the likeliest languages is, by its label, the likeliest first; none where the text is too
+    short."""
     sample = _sample(text)
     if len(sample) < MIN_SAMPLE:
         return {}
-    labels, probabilities = _model().predict(sample, k=_LIKELY)
-    return {
-        label.removeprefix("__label__"): float(each)
-        for label, each in zip(labels, probabilities, strict=True)
-    }
+    return dict(zip(*_model().predict(sample, k=_LIKELY), strict=True))
 
 
 def _probable(likely: Mapping[str, float], code: str) -> float:
-    return round(min(1.0, likely.get(code, 0.0)), 3)
+    return round(min(1.0, float(likely.get(_LABEL + code, 0.0))), 3)
 
 
 def _sample(text: str) -> str:

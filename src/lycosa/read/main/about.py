@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from lycosa.model.records import Record
 from lycosa.model.url import Url
 from lycosa.read.language import language_tag, told
+from lycosa.read.main.clues import ALL, DEED, NAMES, REL, Sought, selector
 from lycosa.read.main.dates import in_url, iso, spoken
 from lycosa.read.main.stated import Stated, stated, words_of
 from lycosa.read.resolve import LinkResolver
@@ -88,11 +89,11 @@ class About(Record, frozen=True, kw_only=True):
     """JSON-LD, microdata and OpenGraph: see `lycosa.read.main.stated`."""
 
 
-def about(tree: LexborHTMLParser, url: Url, base: Url, text: str) -> tuple[About, str]:
+def about(tree: LexborHTMLParser, url: Url, base: Url, text: str, there: int = ALL) -> tuple[About, str]:
     """What a page says of itself, and the text of the article if it is a field too. Relative links are
-    seen from `base`; `text` is the main text."""
-    found = stated(tree)
-    seen = _Seen(tree, LinkResolver(base))
+    seen from `base`; `text` is the main text, `there` the clues of the tree."""
+    found = stated(tree, there)
+    seen = _Seen(tree, LinkResolver(base), there)
     kind = _kind(found)
     code, confidence = told(text, seen.language or found.meta.get("content-language", ""))
     said = About(
@@ -118,7 +119,7 @@ def about(tree: LexborHTMLParser, url: Url, base: Url, text: str) -> tuple[About
 class _Seen:
     """What stands in plain HTML: one look at the elements that may say something."""
 
-    def __init__(self, tree: LexborHTMLParser, resolver: LinkResolver) -> None:
+    def __init__(self, tree: LexborHTMLParser, resolver: LinkResolver, there: int = ALL) -> None:
         self.title = self.heading = self.language = ""
         self.time = self.byline_date = ""
         self.canonical: Url | None = None
@@ -126,7 +127,7 @@ class _Seen:
         self.licences: list[str] = []
         self.authors: list[str] = []
         self._resolver = resolver
-        for node in tree.css(_TELLING):
+        for node in tree.css(selector(_TELLING, there)):
             _TELLERS.get(node.tag or "", _Seen._byline)(self, node)
 
     def _html(self, node: LexborNode) -> None:
@@ -175,9 +176,12 @@ class _Seen:
             self.authors.append(text)
 
 
-_TELLING: Final = (
-    "html, head > title, link[rel], h1, time, a[rel~=license], a[rel~=author], a[href*='creativecommons.org/'], "
-    "[class*=author], [class*=Author], [class*=byline], [class*=Byline], [class*=date], [class*=publish]"
+_TELLING: Final[Sought] = (
+    *(("", each) for each in ("html", "head > title", "link[rel]", "h1")),
+    ("time", "time"),
+    *((REL, f"a[rel~={name}]") for name in ("license", "author")),
+    (DEED, f"a[href*='{DEED}']"),
+    *((name, f"[class*={name}]") for name in NAMES),
 )
 _TELLERS: Final[dict[str, Callable[[_Seen, LexborNode], None]]] = {
     "html": _Seen._html,

@@ -18,6 +18,7 @@ from lycosa.read.html import read
 from lycosa.read.kinds import is_html
 from lycosa.read.language import probability
 from lycosa.read.main.about import About, about
+from lycosa.read.main.clues import clues, has
 from lycosa.read.main.markdown import markdown as as_markdown
 from lycosa.read.main.markdown import paragraphs
 from lycosa.read.markup import base_of, parse
@@ -64,13 +65,14 @@ def main_text(body: bytes, url: str, content_type: str = "text/html", *, markdow
 
 
 def _of_tree(tree: LexborHTMLParser, url: Url, with_markdown: bool) -> MainText:
-    base, main = base_of(tree, url), main_of(tree.root)
+    there, main = clues(tree), main_of(tree.root)
+    base = base_of(tree, url) if has(there, "base") else url
     share = main.letters / main.whole if main.whole else 0.0
-    said, body = about(tree, url, base, main.text)
+    said, body = about(tree, url, base, main.text, there)
     hidden = _stated(body) if len(body) > HIDDEN * len(main.text) else None
     if hidden is not None:
         main, share = told(hidden.runs, hidden.letters), 1.0
-        said, _ = about(tree, url, base, main.text)
+        said, _ = about(tree, url, base, main.text, there)
     return MainText(
         text=main.text,
         markdown=_markdown(tree, hidden, base) if with_markdown else "",

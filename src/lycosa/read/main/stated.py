@@ -18,6 +18,8 @@ from typing import Any, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from lycosa.read.main.clues import ALL, ITEM, Sought, selector
+
 Fields = Mapping[str, tuple[str, ...]]
 
 MAX_FIELDS: Final = 256
@@ -105,10 +107,18 @@ class Stated:
         return {name: tuple(values) for name, values in self.kept.items()}
 
 
-def stated(tree: LexborHTMLParser) -> Stated:
-    """All that a page states of itself in fields."""
+_STATING: Final[Sought] = (
+    ("meta", "meta[content]"),
+    ("script", 'script[type="application/ld+json"]'),
+    (ITEM, "[itemscope]"),
+)
+
+
+def stated(tree: LexborHTMLParser, there: int = ALL) -> Stated:
+    """All that a page states of itself in fields; `there` are the clues of the tree."""
     found = Stated()
-    for node in tree.css('meta[content], script[type="application/ld+json"], [itemscope]'):
+    sought = selector(_STATING, there)
+    for node in tree.css(sought) if sought else ():
         if node.tag == "meta":
             _meta(node.attributes, found)
         elif node.tag == "script":
