@@ -38,14 +38,9 @@ class _Print(NamedTuple):
     """What of a text is compared."""
 
     fingerprint: int
-    bands: tuple[int, ...]
+    keys: tuple[int, ...]
+    """Sixteen bits each: of the fingerprint, then of the bands. Near texts have one in common."""
     minima: Minima
-
-    @property
-    def keys(self) -> tuple[int, ...]:
-        """Sixteen bits each. Near texts have one in common."""
-        blocks = (self.fingerprint >> 16 * place for place in range(_BLOCKS))
-        return tuple(key & _KEY for key in (*blocks, *self.bands))
 
 
 class NearFirsts:
@@ -68,12 +63,11 @@ class NearFirsts:
 
     def _near(self, made: _Print) -> Iterator[int]:
         """The firsts that are nearly the same, the first of them first."""
-        keys, prints, near = made.keys, self._prints, set[int]()
-        for table, key in zip(self._tables[:_BLOCKS], keys, strict=False):
-            apart = ((place, prints[place] ^ made.fingerprint) for place in table.get(key, ()))
-            near.update(place for place, bits in apart if bits.bit_count() <= NEAR)
-        for table, key in zip(self._tables[_BLOCKS:], keys[_BLOCKS:], strict=True):
-            near.update(table.get(key, ()))
+        prints, near = self._prints, set[int]()
+        known = [table.get(key, ()) for table, key in zip(self._tables, made.keys, strict=True)]
+        for places in filter(None, known[:_BLOCKS]):
+            near.update(at for at in places if (prints[at] ^ made.fingerprint).bit_count() <= NEAR)
+        near.update(*known[_BLOCKS:])
         found = sorted(near)[:MOST_COMPARED]
         return (self._printed[place] for place in found if self._alike(place, made.minima))
 
@@ -97,5 +91,7 @@ class NearFirsts:
 def _print_of(text: str) -> _Print | None:
     if not len(words := word_hashes(text, MOST_RUNS)):
         return None
-    found = minima(words)
-    return _Print(word_fingerprint(words[:MOST_WORDS]), banded(found), found.astype(np.uint8))
+    found, fingerprint = minima(words), word_fingerprint(words[:MOST_WORDS])
+    blocks = (fingerprint >> 16 * place for place in range(_BLOCKS))
+    keys = tuple([key & _KEY for key in (*blocks, *banded(found))])
+    return _Print(fingerprint, keys, found.astype(np.uint8))
