@@ -27,7 +27,7 @@ from lycosa.model.url import Url
 from lycosa.read.main import MainText
 
 ALONE: Final = 256
-"""So many pages are read in place first: to start a process costs as much."""
+"""So many pages are read in place: to start a process costs as much, and meanwhile there is nobody else to read."""
 BATCH: Final = 16
 """Pages that a process is asked for at a time."""
 AHEAD: Final = 3
@@ -128,35 +128,40 @@ class RereadApart:
         """What was read of each page, beside what was given with it; nothing of one without a record. Closed, it
         ends its processes."""
         rest = iter(pages)
-        alone = 0
-        while (self._processes < 2 or alone < ALONE) and (page := next(rest, None)) is not None:
-            alone += page[1] is not None
-            yield page[0], again(self._rereader, page[1], manner)
-        batches = iter(lambda: list(islice(rest, BATCH)), [])
-        first = next(batches, None)
-        if first is None:
-            return
+        while near := list(islice(rest, ALONE)):
+            here = ((what, again(self._rereader, asked, manner)) for what, asked in near)
+            are_many = self._processes > 1 and 2 * sum(asked is not None for _, asked in near) > ALONE
+            if are_many and (first := list(islice(rest, BATCH))):
+                batches = chain([first], iter(lambda: list(islice(rest, BATCH)), []))
+                yield from self._shared_out(here, batches, manner)
+                return
+            yield from here
+
+    def _shared_out(
+        self,
+        here: Iterator[tuple[What, Again]],
+        batches: Iterator[list[tuple[What, Kept | None]]],
+        manner: Manner,
+    ) -> Iterator[tuple[What, Again]]:
+        """Each worker in its turn is asked, and in the same order answers are taken. What is read here is read while
+        they begin."""
         task = Task(folders=self._folders, most=self._most, manner=manner)
         crew = [_Worker[What](task) for _ in range(self._processes)]
         try:
-            yield from self._shared_out(chain([first], batches), crew, manner)
+            out: deque[_Worker[What]] = deque()
+            for batch in islice(batches, AHEAD * len(crew)):
+                out.append(crew[len(out) % len(crew)])
+                out[-1].ask(batch)
+            yield from here
+            while out:
+                worker = out.popleft()
+                yield from self._taken(worker, manner)
+                if batch := next(batches, []):
+                    worker.ask(batch)
+                    out.append(worker)
         finally:
             for worker in crew:
                 worker.end()
-
-    def _shared_out(
-        self, batches: Iterator[list[tuple[What, Kept | None]]], crew: list[_Worker[What]], manner: Manner
-    ) -> Iterator[tuple[What, Again]]:
-        """Each worker in its turn is asked, and in the same order answers are taken."""
-        out: deque[_Worker[What]] = deque()
-        for place, batch in enumerate(batches):
-            worker = crew[place % len(crew)]
-            worker.ask(batch)
-            out.append(worker)
-            if len(out) >= AHEAD * len(crew):
-                yield from self._taken(out.popleft(), manner)
-        while out:
-            yield from self._taken(out.popleft(), manner)
 
     def _taken(self, worker: _Worker[What], manner: Manner) -> Iterator[tuple[What, Again]]:
         batch, answers = worker.answers()
