@@ -12,7 +12,7 @@ from lycosa.model.rights import Rights
 from lycosa.read.kinds import readable
 
 if TYPE_CHECKING:
-    from lycosa.read.main import MainText
+    from lycosa.read.said import MainText
 
 
 class Captured:

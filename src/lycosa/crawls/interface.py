@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from lycosa.crawls.shared.figures import Figures
     from lycosa.crawls.stream import Streamed
     from lycosa.crawls.word_difference import Piece
-    from lycosa.read.main import MainText
+    from lycosa.read.said import MainText
     from lycosa.web.http.dns_history import DnsHistory
 
 SHOWN = 10

@@ -18,7 +18,7 @@ from lycosa.model.url import Url
 
 if TYPE_CHECKING:
     from lycosa.read.document import Document
-    from lycosa.read.main import MainText
+    from lycosa.read.said import MainText
 
 
 @cache

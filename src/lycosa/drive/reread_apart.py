@@ -24,7 +24,7 @@ from lycosa.drive.reread import Rereader
 from lycosa.model.decoding import from_msgpack
 from lycosa.model.records import Record, RecordRef
 from lycosa.model.url import Url
-from lycosa.read.main import MainText
+from lycosa.read.said import MainText
 
 ALONE: Final = 256
 """So many pages are read in place: to start a process costs as much, and meanwhile there is nobody else to read."""

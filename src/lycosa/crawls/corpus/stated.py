@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lycosa.read.main import MainText
+    from lycosa.read.said import MainText
 
 
 def main_columns(found: MainText, *, markdown: bool) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lycosa.read.main.about import About
-from lycosa.read.main.main_text import MainText, main_text
+from lycosa.read.main.main_text import main_text
+from lycosa.read.said import About, MainText
 
 __all__ = ["About", "MainText", "main_text"]

@@ -6,19 +6,19 @@ What is stated in fields comes first, then what stands in the markup of plain HT
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lycosa.model.records import Record
 from lycosa.model.url import Url
 from lycosa.read.language import language_tag, told
 from lycosa.read.main.clues import ALL, DEED, NAMES, REL, Sought, selector
 from lycosa.read.main.dates import in_url, iso, spoken
 from lycosa.read.main.stated import Stated, stated, words_of
 from lycosa.read.resolve import LinkResolver
+from lycosa.read.said import About
 from lycosa.read.walk import FEED_TYPES, MAX_ALTERNATES
 
 MAX_AUTHORS: Final = 20
@@ -60,33 +60,6 @@ _NO_NAME = re.compile(
     r"https?:|www\.|@|\d{2}|[()*<>{}=/]|\bago\b|^(?:admin|administrator|editor|staff|webmaster|author|unknown|null)$",
     re.IGNORECASE,
 )
-
-
-class About(Record, frozen=True, kw_only=True):
-    """What a page says of itself. What it does not say is empty."""
-
-    title: str = ""
-    """The headline without the name of the site, if the page tells one from the other; else `<title>`."""
-    authors: tuple[str, ...] = ()
-    published: str = ""
-    """ISO 8601: a date, or a date with its time."""
-    modified: str = ""
-    """Likewise."""
-    site_name: str = ""
-    canonical: Url | None = None
-    alternates: tuple[tuple[str, Url], ...] = ()
-    """Its copies in other languages: see `lycosa.read.document.Document`."""
-    licences: tuple[str, ...] = ()
-    """URLs of licences: rel=license, links to Creative Commons, `license` of schema.org and Dublin Core. The last
-    two may be words."""
-    language: str = ""
-    """ISO 639-1 (639-3 where there is no code of two letters), of the main text or as the page declares it."""
-    language_confidence: float = 0.0
-    """From 0 to 1: how probable the model of languages holds it for the main text; 0 where that is too short."""
-    kind: str = ""
-    """The type in the words of schema.org, such as NewsArticle, or of OpenGraph, such as article."""
-    fields: Mapping[str, tuple[str, ...]] = {}
-    """JSON-LD, microdata and OpenGraph: see `lycosa.read.main.stated`."""
 
 
 def about(tree: LexborHTMLParser, url: Url, base: Url, text: str, there: int = ALL) -> tuple[About, str]:

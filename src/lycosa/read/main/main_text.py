@@ -7,7 +7,6 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from lycosa.model.records import Record
 from lycosa.model.url import Url, canonical
 from lycosa.read.boxes.choose import choose
 from lycosa.read.boxes.main import main_of, told
@@ -17,34 +16,16 @@ from lycosa.read.document import Document
 from lycosa.read.html import read
 from lycosa.read.kinds import is_html
 from lycosa.read.language import probability
-from lycosa.read.main.about import About, about
+from lycosa.read.main.about import about
 from lycosa.read.main.clues import clues, has
 from lycosa.read.main.markdown import markdown as as_markdown
 from lycosa.read.main.markdown import paragraphs
 from lycosa.read.markup import base_of, parse
+from lycosa.read.said import About, MainText
 
 HIDDEN: Final = 2
 """A page that states a text so many times as long as the one that it shows keeps most of it from those who have no
 script, or do not pay. Then the text is the stated one."""
-
-
-class MainText(Record, frozen=True, kw_only=True):
-    """What a page is about, without what is around it.
-
-    Invariants, each the name of a property test:
-
-    * never empty: where the page has text, `text` has some.
-    * nothing made up: the blocks of `text` stand on the page in this order, or in a field of the page.
-    * same words: `markdown`, rendered, has the words of `text`.
-    """
-
-    text: str = ""
-    """One block (paragraph, heading, item, cell) a line, without empty lines; code keeps its own lines."""
-    markdown: str = ""
-    """The same in CommonMark with tables, links absolute; empty if not asked for."""
-    about: About = About()
-    share: float = 0.0
-    """Of the page's characters of text, how many are in `text`: from 0 to 1."""
 
 
 def main_text(body: bytes, url: str, content_type: str = "text/html", *, markdown: bool = False) -> MainText:
