@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 FIRST: Final = 1990
@@ -59,6 +58,8 @@ def iso(written: str) -> str:
 
 def _mailed(written: str) -> str:
     """A date as e-mail and HTTP have it (RFC 5322, section 3.3)."""
+    from email.utils import parsedate_to_datetime  # which few pages need, and takes long to import
+
     try:
         at = parsedate_to_datetime(written)
     except (ValueError, TypeError, IndexError, OverflowError):
