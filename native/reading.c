@@ -92,7 +92,7 @@ typedef struct {
     Buf alternatives;
     ptrdiff_t anchor;
     size_t since;
-    u8 open, holds_blocks, wide, refused, uncounted;
+    u8 open, holds_blocks, wide, refused, uncounted, only_text; /* the last: nothing else is asked for */
 } Page;
 
 static Node *const LAST = (Node *)1; /* behind the last node */
@@ -434,6 +434,7 @@ static void enter_navigation(Page *g, Node *node) {
 
 static void label(Page *g, Node *node, int counts) {
     begin(g, 'h');
+    if (g->only_text) return;
     int raw = 0;
     for (Node *each = lxb.child(node); each != NULL && !raw; each = onwards(each, node, 1))
         raw = traits_of(each) & IS_RAW;
@@ -512,6 +513,7 @@ static void put_again(Page *g, Buf *b, Span what) {
 static Span path_of(Page *g, Node *node, const Attributes *own) {
     Attributes a;
     Span known = {0, 0};
+    if (g->only_text) return known;
     g->chain.n = 0;
     for (Node *above = lxb.parent(node); above != NULL && COUNT(g, chain, Node *) < MAX_PATH; above = lxb.parent(above)) {
         Known *slot = slot_of(g, above);
@@ -562,6 +564,7 @@ static size_t ref_number(Page *g) { return COUNT(g, refs, Ref) - 1; }
 /* The anchor from its words and its title. Whether two texts outside ASCII are the same but for case is left to
  * Python: then both are kept. */
 static void set_anchor(Page *g, size_t number, const u8 *s, size_t n, Span title) {
+    if (g->only_text) return;
     Span words = put_words(g, &g->arena, s, n), extra = {0, 0};
     if (title.n) {
         Span tidy = {g->arena.n, 0};
@@ -869,6 +872,7 @@ static Span tidied(Page *g, Buf *b, const char *s, size_t n) { return put_words(
 
 /* The link clean[start:end] with up to WINDOW words on either side; as `_around` of blocks.py. */
 static Span around(Page *g, const char *s, size_t n, size_t start, size_t end) {
+    if (g->only_text) return (Span){0, 0};
     g->scratch.n = 0;
     size_t reach = last_letters(s, start, REACH);
     const char *from = s + start - reach, *to = s + start, *at = to, *word = NULL, *second = NULL;
@@ -909,6 +913,7 @@ static Span around(Page *g, const char *s, size_t n, size_t start, size_t end) {
 }
 
 static Span between(Page *g, const char *s, size_t n, size_t start, size_t end) {
+    if (g->only_text) return (Span){0, 0};
     if (blanks(s, n) <= WINDOW) return tidied(g, &g->arena, s, n);
     if (letters(s, start) > REACH || letters(s + end, n - end) > REACH || letters(s + start, end - start) > MAX_LINK)
         return around(g, s, n, start, end);
@@ -1158,7 +1163,7 @@ static void count_words(Page *g, const uint16_t *signs) {
 
 static int make(Page *g, const u8 *s, size_t n, const uint16_t *signs) {
     if (setjmp(g->out)) return 0;
-    g->anchor = g->name = -1;
+    g->anchor = g->name = -1, g->only_text = signs == NULL;
     g->tree = lxb.create();
     if (g->tree == NULL) return 0;
     if (lxb.parse(g->tree, s, n) != 0) {
