@@ -32,7 +32,8 @@ static const uint64_t SIGN = (uint64_t)1 << 63;
     X(anchor) X(context) X(heading) X(path) X(position) X(rel) X(nofollow) X(in_nav) X(count) X(fresh) X(stored)       \
     X(at) X(width) X(bound) X(more) X(head) X(put) X(offer) X(tie) X(_changed) X(_settled) X(_rows) X(_leased)         \
     X(_queues) X(_turns) X(_order) X(_pending) X(_source) X(_source_depth) X(_hosts) X(_dead) X(_ahead)                \
-    X(_rows_ahead) X(_touched) X(_read_on) X(_log) X(file) X(_tables) X(_sweep) X(_sweep_shut) X(_come_forward)
+    X(_rows_ahead) X(_touched) X(_read_on) X(_log) X(file) X(_tables) X(_sweep) X(_sweep_shut) X(_come_forward)      \
+    X(_places_out) X(_rested) X(_addresses) X(value) X(valid) X(next)
 enum {
 #define X(name) N_##name,
     NAMES(X)
@@ -46,14 +47,94 @@ static const char *const SPELLED[] = {
 };
 static PyObject *names[N_COUNT], *no_bytes, *no_text, *no_things;
 
-#define ATTR(object, name) PyObject_GetAttr(object, names[N_##name])
-#define SET(object, name, value) PyObject_SetAttr(object, names[N_##name], value)
+/* A class of records, and where the fields of its objects lie. To look there takes a tenth of the time of asking for an
+ * attribute, and a link of a page takes forty of them. */
+typedef struct {
+    PyTypeObject *type;
+    unsigned short at[N_COUNT]; /* 0: it has no such field */
+} Class;
+enum { CLASSES = 8, SHORTEST = sizeof(PyObject) };
+static Class classes[CLASSES];
+static int known_classes;
+
+/* Where the field of an object lies; NULL if its class is not known, or has none of this name. */
+static void *field_of(PyObject *object, int name) {
+    const PyTypeObject *type = Py_TYPE(object);
+    for (int i = 0; i < known_classes; i++)
+        if (classes[i].type == type) return classes[i].at[name] ? (char *)object + classes[i].at[name] : NULL;
+    return NULL;
+}
+
+static PyObject *attribute(PyObject *object, int name) {
+    const void *field = field_of(object, name);
+    PyObject *found = NULL;
+    if (field) memcpy(&found, field, sizeof found);
+    return found ? Py_NewRef(found) : PyObject_GetAttr(object, names[name]);
+}
+
+static int set_attribute(PyObject *object, int name, PyObject *value) {
+    void *field = field_of(object, name);
+    PyObject *before;
+    if (field == NULL) return PyObject_SetAttr(object, names[name], value);
+    memcpy(&before, field, sizeof before);
+    memcpy(field, &(PyObject *){Py_NewRef(value)}, sizeof value);
+    Py_XDECREF(before);
+    return 0;
+}
+
+#define ATTR(object, name) attribute(object, N_##name)
+#define SET(object, name, value) set_attribute(object, N_##name, value)
 
 /* Looks up an attribute that is no more than looked at. The object keeps it. NULL and an error if there is none. */
 #define LOOK(object, name) looked_at(ATTR(object, name))
 static PyObject *looked_at(PyObject *found) {
     Py_XDECREF(found);
     return found;
+}
+
+/* Finds a field among the words of an object of which it holds this value; 0 if it is in none of them. */
+static unsigned short place_among(PyObject *object, size_t size, PyObject *value) {
+    for (size_t at = SHORTEST; at + sizeof value <= size && at <= UINT16_MAX; at += sizeof value)
+        if (!memcmp((const char *)object + at, &value, sizeof value)) return (unsigned short)at;
+    return 0;
+}
+
+/* An object of a class, each field of which holds another value, in the order of their names. */
+static PyObject *sample_of(PyObject *type, PyObject *fields, PyObject *values) {
+    PyObject *named = PyDict_New(), *made = NULL;
+    for (Py_ssize_t i = 0; named && i < PyTuple_Size(fields); i++) {
+        PyObject *value = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
+        int done = value && PyList_Append(values, value) == 0 &&
+                   PyDict_SetItem(named, PyTuple_GetItem(fields, i), value) == 0;
+        Py_XDECREF(value);
+        if (!done) Py_CLEAR(named);
+    }
+    if (named) made = PyObject_Call(type, no_things, named);
+    Py_XDECREF(named);
+    return made;
+}
+
+/* know(class of records) -> it. From now on its fields are looked at where they lie, if each lies in a word of its own. */
+static PyObject *know(PyObject *module, PyObject *type) {
+    (void)module;
+    PyObject *fields = PyObject_GetAttrString(type, "__struct_fields__"), *values = PyList_New(0), *sample = NULL;
+    PyObject *bytes = PyObject_GetAttrString(type, "__basicsize__");
+    Class made = {(PyTypeObject *)type, {0}};
+    if (fields && values && bytes && PyTuple_Check(fields)) sample = sample_of(type, fields, values);
+    size_t size = sample ? PyLong_AsSize_t(bytes) : 0;
+    int all = size > 0 && !PyErr_Occurred() && known_classes < CLASSES;
+    for (Py_ssize_t i = 0; all && i < PyTuple_Size(fields); i++) {
+        unsigned short at = place_among(sample, size, PyList_GetItem(values, i));
+        all = at > 0;
+        for (int name = 0; name < N_COUNT; name++)
+            if (PyUnicode_Compare(PyTuple_GetItem(fields, i), names[name]) == 0) made.at[name] = at;
+    }
+    if (all) {
+        classes[known_classes++] = made;
+        Py_INCREF(type); /* for as long as the process lives */
+    }
+    Py_XDECREF(fields), Py_XDECREF(values), Py_XDECREF(bytes), Py_XDECREF(sample);
+    return PyErr_Occurred() ? NULL : Py_NewRef(type);
 }
 
 typedef struct {
@@ -95,9 +176,15 @@ static int whole_of(PyObject *object, int64_t *number) {
 
 static int put_number(PyObject *object, int name, int64_t number) {
     PyObject *made = PyLong_FromLongLong(number);
-    int done = made && PyObject_SetAttr(object, names[name], made) == 0;
+    int done = made && set_attribute(object, name, made) == 0;
     Py_XDECREF(made);
     return done;
+}
+
+static int call(PyObject *own, int name, PyObject *argument) {
+    PyObject *said = PyObject_CallMethodObjArgs(own, names[name], argument, NULL);
+    Py_XDECREF(said);
+    return said != NULL;
 }
 
 /* The entry of a dictionary, which keeps it; NULL if there is none, or with an error. */
@@ -208,7 +295,7 @@ static int pack_link(Run *run, PyObject *link, PyObject *url) {
                      {N_in_nav, pack_truth}};
     int done = add_byte(run, 0x90 | LINK);
     for (int i = 0; done && i < LINK; i++) {
-        PyObject *part = PyObject_GetAttr(link, names[PARTS[i].name]);
+        PyObject *part = attribute(link, PARTS[i].name);
         if (part && PARTS[i].name == N_target && (part == url || PyObject_RichCompareBool(part, url, Py_EQ) == 1))
             done = add_byte(run, 0xC0);
         else
@@ -225,7 +312,7 @@ static int pack_record(Run *run, PyObject *place) {
     if (was != Py_None || way == NULL || PyObject_IsTrue(way) || url == NULL || via == NULL) return 0;
     int done = add_byte(run, 0x95) && pack_text(run, url);
     for (int i = 0; done && i < 3; i++) {
-        PyObject *number = PyObject_GetAttr(place, names[WHOLE[i]]);
+        PyObject *number = attribute(place, WHOLE[i]);
         done = number && pack_whole(run, number);
         Py_XDECREF(number);
     }
@@ -1384,11 +1471,9 @@ static int clean(PyObject *queues, PyObject *queue, PyObject *fresh, PyObject *h
     return said != NULL;
 }
 
-/* head(PendingPlace, queues, host) -> the smallest key of a host; None if nothing waits there */
-static PyObject *head(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    (void)module;
-    if (n != 3) return PyErr_Format(PyExc_TypeError, "a type, queues and a host are asked for");
-    PyObject *hosts = LOOK(args[1], _hosts), *queue = hosts ? entry(hosts, args[2]) : NULL;
+/* The smallest key of a host; None if nothing waits there. */
+static PyObject *head_of(PyObject *queues, PyObject *host, PyObject *place_type) {
+    PyObject *hosts = LOOK(queues, _hosts), *queue = hosts ? entry(hosts, host) : NULL;
     if (queue == NULL) return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
     Span known, key, first;
     PyObject *told = ATTR(queue, head), *fresh = NULL, *found = NULL;
@@ -1396,7 +1481,7 @@ static PyObject *head(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Py_DECREF(told);
     Py_INCREF(queue);
     fresh = ATTR(queue, fresh);
-    if (fresh == NULL || !PyList_Check(fresh) || !clean(args[1], queue, fresh, args[2], args[0])) goto end;
+    if (fresh == NULL || !PyList_Check(fresh) || !clean(queues, queue, fresh, host, place_type)) goto end;
     int stored = best_stored(queue, &key);
     PyObject *placed = PyList_Size(fresh) > 0 ? PyTuple_GetItem(PyList_GetItem(fresh, 0), 0) : NULL;
     if (stored < 0 || PyErr_Occurred() || (placed && !bytes_of(placed, &first))) goto end;
@@ -1411,6 +1496,46 @@ end:
     Py_XDECREF(fresh), Py_DECREF(queue);
     return found;
 }
+
+/* head(PendingPlace, queues, host) */
+static PyObject *head(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    (void)module;
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "a type, queues and a host are asked for");
+    return head_of(args[1], args[2], args[0]);
+}
+
+/* Tells the head of a host, with which it is called. Turns that know it ask without a call. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *place_type, *queues;
+} HeadOf;
+static PyTypeObject *head_of_type;
+
+/* HeadOf(PendingPlace, queues) */
+static PyObject *head_of_new(PyTypeObject *type, PyObject *args, PyObject *named) {
+    PyObject *place_type, *queues;
+    if (named || !PyArg_ParseTuple(args, "OO", &place_type, &queues)) return NULL;
+    HeadOf *made = (HeadOf *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+    if (made) made->place_type = Py_NewRef(place_type), made->queues = Py_NewRef(queues);
+    return (PyObject *)made;
+}
+
+static void head_of_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(((HeadOf *)self)->place_type), Py_XDECREF(((HeadOf *)self)->queues);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyObject *head_of_call(PyObject *self, PyObject *args, PyObject *named) {
+    PyObject *host;
+    if (named || !PyArg_ParseTuple(args, "O", &host)) return NULL;
+    return head_of(((HeadOf *)self)->queues, host, ((HeadOf *)self)->place_type);
+}
+
+static PyType_Slot head_of_slots[] = {
+    {Py_tp_new, head_of_new}, {Py_tp_dealloc, head_of_dealloc}, {Py_tp_call, head_of_call}, {0, NULL}};
+static PyType_Spec head_of_spec = {"lycosa.frontier._queues.HeadOf", sizeof(HeadOf), 0, Py_TPFLAGS_DEFAULT, head_of_slots};
 
 /* -- records on disk ----------------------------------------------------------------------------------------------- */
 
@@ -1458,8 +1583,16 @@ static PyObject *unpack_bytes_or_none(Span *left) {
                                            : NULL;
 }
 
-/* The place of a record, if that is plain: one of a URL that was never visited and waits at its own host. */
-static PyObject *unpack_place(Span left, PyObject *key, PyObject *row, PyObject *place_type) {
+/* The host that a span names: the one that was given, if it does and is not NULL. */
+static PyObject *host_named(Span span, PyObject *given) {
+    Span name;
+    if (given && utf8_of(given, &name) && same(name, span)) return Py_NewRef(given);
+    return PyErr_Occurred() ? NULL : PyUnicode_FromStringAndSize((const char *)span.at, (Py_ssize_t)span.length);
+}
+
+/* The place of a record, if that is plain: one of a URL that was never visited and waits at its own host, which is the one
+ * that is given, if any is. */
+static PyObject *unpack_place(Span left, PyObject *key, PyObject *row, PyObject *given, PyObject *place_type) {
     Span text, host;
     PyObject *parts[4] = {NULL}, *via = NULL, *at_host = NULL, *arguments = NULL, *place = NULL;
     if (left.length < 1 || taken(&left, 1) != 0x95) return NULL;
@@ -1467,7 +1600,7 @@ static PyObject *unpack_place(Span left, PyObject *key, PyObject *row, PyObject 
     for (int i = 1; fine && i < 4; i++) fine = (parts[i] = unpack_whole(&left)) != NULL;
     via = fine ? unpack_bytes_or_none(&left) : NULL;
     if (via && left.length == 0 && utf8_of(parts[0], &text) && host_of(text, &host))
-        at_host = PyUnicode_FromStringAndSize((const char *)host.at, (Py_ssize_t)host.length);
+        at_host = host_named(host, given);
     if (at_host) arguments = PyTuple_Pack(7, parts[0], at_host, key, parts[1], parts[2], parts[3], via);
     if (arguments) place = PyObject_Call(place_type, arguments, NULL);
     if (place && SET(place, pointer, row) < 0) Py_CLEAR(place);
@@ -1478,7 +1611,7 @@ static PyObject *unpack_place(Span left, PyObject *key, PyObject *row, PyObject 
 
 /* The place of a record that a row points to in an open file; NULL, with or without an error, if Python is to read it,
  * which also says what is wrong with it. */
-static PyObject *read_place(PyObject *row, PyObject *key, int file, PyObject *place_type) {
+static PyObject *read_place(PyObject *row, PyObject *key, PyObject *host, int file, PyObject *place_type) {
     Span pointer;
     if (!bytes_of(row, &pointer) || pointer.length != POINTER || *pointer.at != 0) return NULL;
     uint64_t start = from_be(pointer.at + 5, 8), length = from_be(pointer.at + 13, 4);
@@ -1490,28 +1623,104 @@ static PyObject *read_place(PyObject *row, PyObject *key, int file, PyObject *pl
     Py_END_ALLOW_THREADS
     PyObject *place = NULL;
     if (got >= 0 && (uint64_t)got == length && crc32_of(record, length) == from_be(pointer.at + 17, 4))
-        place = unpack_place((Span){record, (size_t)length}, key, row, place_type);
+        place = unpack_place((Span){record, (size_t)length}, key, row, host, place_type);
     if (record != within) free(record);
     return place;
 }
 
+/* The number of the file in which the records of queues lie; 0 and an error if that is not told. */
+static int file_of(PyObject *queues, int *file) {
+    PyObject *log = LOOK(queues, _log);
+    int64_t number = 0;
+    int told = log && whole_of(LOOK(log, file), &number);
+    *file = (int)number;
+    return told;
+}
+
+/* Notes a place as `packed` does: its key, and its row if that points to a record. */
+static int note_packed(PyObject *found, Span key, Span row) {
+    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(key.length + POINTER));
+    char *at = made ? PyBytes_AsString(made) : NULL;
+    int points = row.length == POINTER && *row.at == 0;
+    if (at) memcpy(at, key.at, key.length);
+    if (at && points) memcpy(at + key.length, row.at, POINTER);
+    if (at && !points) memset(at + key.length, 0xFF, POINTER);
+    int done = at && PyList_Append(found, made) == 0;
+    Py_XDECREF(made);
+    return done;
+}
+
+/* Looks at the row at which an iterator stands: 1 if it is another place, 0 if it is one more than wanted, -1 with an error.
+ * The key of a place that was noted is the last one then. */
+static int look_at_row(PyObject *rows, size_t skip, Span bound, PyObject *dead, PyObject *found, Py_ssize_t most,
+                       PyObject **last) {
+    PyObject *name = PyObject_CallMethodObjArgs(rows, names[N_key], NULL), *row = NULL, *own = NULL;
+    int course = -1;
+    Span key, value;
+    if (!bytes_of(name, &key) || key.length < skip) goto end;
+    key = (Span){key.at + skip, key.length - skip};
+    own = PyBytes_FromStringAndSize((const char *)key.at, (Py_ssize_t)key.length);
+    int passed = own == NULL ? -1 : compare(key, bound) <= 0 ? 1 : PySequence_Contains(dead, own);
+    if (passed < 0 || passed) {
+        course = passed;
+        goto end;
+    }
+    course = PyList_Size(found) < most;
+    if (course == 0) goto end;
+    row = PyObject_CallMethodObjArgs(rows, names[N_value], NULL);
+    if (!bytes_of(row, &value) || !note_packed(found, key, value)) course = -1;
+    Py_DECREF(*last);
+    *last = Py_NewRef(own);
+end:
+    Py_XDECREF(name), Py_XDECREF(row), Py_XDECREF(own);
+    if (course < 0 && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "the key of a place is too short");
+    return course;
+}
+
+/* next_rows(rows, skip, bound, dead, most) -> places, the key of the last, whether there are more: see `_next_rows` */
+static PyObject *next_rows(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *rows, *bound, *dead, *found = PyList_New(0), *last = NULL;
+    Py_ssize_t skip, most;
+    Span behind;
+    int course = -1;
+    if (found && PyArg_ParseTuple(args, "OnO!On", &rows, &skip, &PyBytes_Type, &bound, &dead, &most) && skip >= 0 &&
+        bytes_of(bound, &behind)) {
+        last = Py_NewRef(bound);
+        for (course = 1; course > 0;) {
+            PyObject *valid = PyObject_CallMethodObjArgs(rows, names[N_valid], NULL);
+            int any = valid ? PyObject_IsTrue(valid) : -1;
+            Py_XDECREF(valid);
+            course = any < 1 ? any : look_at_row(rows, (size_t)skip, behind, dead, found, most, &last);
+            if (any == 0) break;
+            if (course == 0) return Py_BuildValue("NNO", found, last, Py_True);
+            if (course > 0 && !call(rows, N_next, NULL)) course = -1;
+        }
+    }
+    if (course == 0) return Py_BuildValue("NNO", found, last, Py_False);
+    Py_XDECREF(found), Py_XDECREF(last);
+    return NULL;
+}
+
 /* first(PendingPlace, queues, host) -> what stands at its head; None if Python is to look for it */
 static PyObject *first_place(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    PyObject *key = head(module, args, n), *queue, *hosts, *fresh, *pair, *place = NULL, *row = NULL;
+    (void)module;
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "a type, queues and a host are asked for");
+    PyObject *queues = args[1], *host = args[2], *key = head_of(queues, host, args[0]);
+    PyObject *queue, *hosts, *fresh, *pair, *place = NULL, *row = NULL;
     Span best, own, placed;
-    int64_t file;
+    int file;
     if (key == NULL) return NULL;
-    if (!PyBytes_Check(key) || (hosts = LOOK(args[1], _hosts)) == NULL || (queue = entry(hosts, args[2])) == NULL) goto end;
+    if (!PyBytes_Check(key) || (hosts = LOOK(queues, _hosts)) == NULL || (queue = entry(hosts, host)) == NULL) goto end;
     if ((fresh = LOOK(queue, fresh)) == NULL || !bytes_of(key, &own)) goto end;
     pair = PyList_Size(fresh) > 0 ? PyList_GetItem(fresh, 0) : NULL;
     if (pair && bytes_of(PyTuple_GetItem(pair, 0), &placed) && same(own, placed)) {
-        PyObject *changed = LOOK(args[1], _changed), *url = PyTuple_GetItem(pair, 1);
+        PyObject *changed = LOOK(queues, _changed), *url = PyTuple_GetItem(pair, 1);
         place = changed && url ? Py_XNewRef(entry(changed, url)) : NULL;
         if (place && Py_TYPE(place) != (PyTypeObject *)args[0]) Py_CLEAR(place);
     } else if (!PyErr_Occurred() && best_stored(queue, &best) == 1 && same(own, best)) {
-        PyObject *log = LOOK(args[1], _log);
         row = PyBytes_FromStringAndSize((const char *)best.at + best.length, POINTER);
-        if (row && log && whole_of(LOOK(log, file), &file)) place = read_place(row, key, (int)file, args[0]);
+        if (row && file_of(queues, &file)) place = read_place(row, key, host, file, args[0]);
     }
 end:
     Py_XDECREF(row), Py_DECREF(key);
@@ -1524,28 +1733,32 @@ static PyObject *place_at(PyObject *module, PyObject *args) {
     PyObject *row, *key, *place_type;
     int file;
     if (!PyArg_ParseTuple(args, "OOiO", &row, &key, &file, &place_type)) return NULL;
-    PyObject *place = read_place(row, key, file, place_type);
+    PyObject *place = read_place(row, key, NULL, file, place_type);
     return place || PyErr_Occurred() ? place : Py_NewRef(Py_None);
 }
 
-/* take(queues, host, key, is_stored): one URL less waits there, and if it stood on disk under this key, it does no more */
+/* One URL less waits at a host, and if it stood on disk under this key, it does no more. */
+static int take_out(PyObject *queues, PyObject *host, PyObject *key, int is_stored) {
+    PyObject *hosts = LOOK(queues, _hosts), *touched = LOOK(queues, _touched), *queue;
+    PyObject *ahead = LOOK(queues, _ahead), *dead = LOOK(queues, _dead);
+    int64_t count;
+    if (!hosts || !touched || !ahead || !dead || (queue = entry(hosts, host)) == NULL) goto fails;
+    if (is_stored && !bury(dead, host, key)) goto fails;
+    if (PyDict_SetItem(touched, host, Py_None) < 0 || !whole_of(LOOK(queue, count), &count)) goto fails;
+    if (entry(ahead, host) ? PyDict_DelItem(ahead, host) < 0 : PyErr_Occurred() != NULL) goto fails;
+    if (count == 1 ? PyDict_DelItem(hosts, host) == 0
+                   : SET(queue, head, no_bytes) == 0 && put_number(queue, N_count, count - 1))
+        return 1;
+fails:
+    if (!PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, host);
+    return 0;
+}
+
+/* take(queues, host, key, is_stored) */
 static PyObject *take(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     (void)module;
     if (n != 4) return PyErr_Format(PyExc_TypeError, "queues, a host, a key and a flag are asked for");
-    PyObject *host = args[1], *hosts = LOOK(args[0], _hosts), *touched = LOOK(args[0], _touched), *queue;
-    PyObject *ahead = LOOK(args[0], _ahead), *dead = LOOK(args[0], _dead);
-    int64_t count;
-    if (!hosts || !touched || !ahead || !dead || (queue = entry(hosts, host)) == NULL) goto fails;
-    if (args[3] == Py_True && !bury(dead, host, args[2])) goto fails;
-    if (PyDict_SetItem(touched, host, Py_None) < 0 || !whole_of(LOOK(queue, count), &count)) goto fails;
-    if (entry(ahead, host) ? PyDict_DelItem(ahead, host) < 0 : PyErr_Occurred() != NULL) goto fails;
-    if (count == 1 ? PyDict_DelItem(hosts, host) < 0
-                   : SET(queue, head, no_bytes) < 0 || !put_number(queue, N_count, count - 1))
-        goto fails;
-    return Py_NewRef(Py_None);
-fails:
-    if (!PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, host);
-    return NULL;
+    return take_out(args[0], args[1], args[2], args[3] == Py_True) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *unpack_floating(Span *left) {
@@ -1606,21 +1819,26 @@ static int name_rank(PyObject *named, PyObject *key) {
            name_part(named, N_score, PyFloat_FromDouble(0.0 - number));
 }
 
-/* request(place, Request, Link) -> what is asked for; None if Python is to say so */
-static PyObject *request(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+/* What is asked for, by its place; None if Python is to say so. */
+static PyObject *request_by(PyObject *place, PyObject *request_type, PyObject *link_type) {
     static const int SAME[] = {N_url, N_order, N_depth, N_attempt};
-    (void)module;
-    if (n != 3) return PyErr_Format(PyExc_TypeError, "a place and two types are asked for");
-    PyObject *place = args[0], *way = LOOK(place, way), *url = LOOK(place, url), *via = LOOK(place, via), *made = NULL;
+    PyObject *way = LOOK(place, way), *url = LOOK(place, url), *via = LOOK(place, via), *made = NULL;
     if (!way || !url || !via || LOOK(place, was) != Py_None || LOOK(place, again) != Py_None || PyObject_IsTrue(way))
         return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
     PyObject *named = PyDict_New();
     int fine = named && name_rank(named, LOOK(place, key));
-    for (int i = 0; fine && i < 4; i++) fine = name_part(named, SAME[i], PyObject_GetAttr(place, names[SAME[i]]));
-    if (fine && via != Py_None) fine = name_part(named, N_via, unpack_link(via, url, args[2]));
-    if (fine) made = PyObject_Call(args[1], no_things, named);
+    for (int i = 0; fine && i < 4; i++) fine = name_part(named, SAME[i], attribute(place, SAME[i]));
+    if (fine && via != Py_None) fine = name_part(named, N_via, unpack_link(via, url, link_type));
+    if (fine) made = PyObject_Call(request_type, no_things, named);
     Py_XDECREF(named);
     return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
+}
+
+/* request(place, Request, Link) */
+static PyObject *request(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    (void)module;
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "a place and two types are asked for");
+    return request_by(args[0], args[1], args[2]);
 }
 
 /* -- turns --------------------------------------------------------------------------------------------------------- */
@@ -1668,12 +1886,6 @@ static int push_pair(PyObject *heap, PyObject *key, PyObject *host) {
     return done;
 }
 
-static int call(PyObject *own, int name, PyObject *argument) {
-    PyObject *said = PyObject_CallMethodObjArgs(own, names[name], argument, NULL);
-    Py_XDECREF(said);
-    return said != NULL;
-}
-
 static int drop_first(PyObject *heap) {
     Entry gone;
     if (!is_heads(heap) || ((Heads *)heap)->count == 0) return 0;
@@ -1718,8 +1930,15 @@ static int park(const Turns *turns, PyObject *address, PyObject *key, PyObject *
     return done;
 }
 
+/* The head of a host; None if nothing waits there. */
+static PyObject *head_at(const Turns *turns, PyObject *host) {
+    PyObject *head = turns->of[HEAD];
+    if (Py_TYPE(head) != head_of_type) return PyObject_CallFunctionObjArgs(head, host, NULL);
+    return head_of(((HeadOf *)head)->queues, host, ((HeadOf *)head)->place_type);
+}
+
 static int offer_host(const Turns *turns, PyObject *host) {
-    PyObject *key = PyObject_CallFunctionObjArgs(turns->of[HEAD], host, NULL), *address = address_of(turns, host);
+    PyObject *key = head_at(turns, host), *address = address_of(turns, host);
     int shut = key && address ? is_shut(turns, address) : -1;
     int closed = shut < 0 ? -1 : PyDict_Contains(turns->of[CLOSED], host);
     int done = closed >= 0 && key == Py_None;
@@ -1779,7 +1998,7 @@ static int try_first(const Turns *turns, PyObject *key, PyObject *host) {
     if (!closed && shut)
         return drop_first(turns->of[HEADS]) && park(turns, address, key, host) && shut_out(turns, host, key) ? 0 : -1;
     if (!closed) {
-        PyObject *now = PyObject_CallFunctionObjArgs(turns->of[HEAD], host, NULL);
+        PyObject *now = head_at(turns, host);
         same_key = now ? PyObject_RichCompareBool(now, key, Py_EQ) : -1;
         Py_XDECREF(now);
         if (same_key) return same_key;
@@ -1820,18 +2039,23 @@ static PyObject *offer_to_turns(PyObject *module, PyObject *const *args, Py_ssiz
     return done ? Py_NewRef(Py_None) : NULL;
 }
 
-/* lease(turns, host): closes it and its address */
+/* Closes a host and its address. */
+static int close_host(const Turns *turns, PyObject *host) {
+    PyObject *address, *key = NULL;
+    int done = PyDict_SetItem(turns->of[CLOSED], host, Py_None) == 0 && (key = head_at(turns, host)) != NULL &&
+               (key == Py_None || shut_out(turns, host, key)) && (address = address_of(turns, host)) != NULL &&
+               (address == no_text || PyObject_IsTrue(address) == 0 || PySet_Add(turns->of[ADDRESS_OUT], address) == 0);
+    Py_XDECREF(key);
+    return done;
+}
+
+/* lease(turns, host) */
 static PyObject *lease(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     (void)module;
     Turns turns;
     if (n != 2) return PyErr_Format(PyExc_TypeError, "turns and a host are asked for");
     if (!look_at(&turns, args[0])) return NULL;
-    PyObject *host = args[1], *address, *key = NULL;
-    int done = PyDict_SetItem(turns.of[CLOSED], host, Py_None) == 0 &&
-               (key = PyObject_CallFunctionObjArgs(turns.of[HEAD], host, NULL)) != NULL &&
-               (key == Py_None || shut_out(&turns, host, key)) && (address = address_of(&turns, host)) != NULL &&
-               (address == no_text || PyObject_IsTrue(address) == 0 || PySet_Add(turns.of[ADDRESS_OUT], address) == 0);
-    Py_XDECREF(key);
+    int done = close_host(&turns, args[1]);
     leave(&turns);
     return done ? Py_NewRef(Py_None) : NULL;
 }
@@ -1862,22 +2086,28 @@ static int note_trouble(const Turns *turns, PyObject *host, PyObject *told) {
     return (told == Py_True ? PySet_Add(in_trouble, host) : PySet_Discard(in_trouble, host)) >= 0;
 }
 
-/* settle(turns, host, rest) -> whether that is done; it is not, and nothing is, if the host has another address now */
+/* Lets a host and its address rest: 1. 0, and nothing is done, if the host has another address now; -1 with an error. */
+static int settle_host(const Turns *turns, PyObject *host, PyObject *rest) {
+    PyObject *address = LOOK(rest, address), *until = LOOK(rest, host_until);
+    PyObject *address_until = LOOK(rest, address_until), *told = LOOK(rest, in_trouble);
+    PyObject *before = address_of(turns, host);
+    if (!address || !until || !address_until || !told || !before) return -1;
+    if (PyObject_IsTrue(address) && PyObject_RichCompareBool(address, before, Py_EQ) != 1) return PyErr_Occurred() ? -1 : 0;
+    if (PyObject_IsTrue(before) &&
+        (PySet_Discard(turns->of[ADDRESS_OUT], before) < 0 || !rest_address(turns, before, address_until)))
+        return -1;
+    return note_trouble(turns, host, told) && rest_host(turns, host, until) && !PyErr_Occurred() ? 1 : -1;
+}
+
+/* settle(turns, host, rest) -> whether that is done */
 static PyObject *settle(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     (void)module;
     Turns turns;
     if (n != 3) return PyErr_Format(PyExc_TypeError, "turns, a host and a rest are asked for");
     if (!look_at(&turns, args[0])) return NULL;
-    PyObject *host = args[1], *rest = args[2], *address = LOOK(rest, address), *until = LOOK(rest, host_until);
-    PyObject *address_until = LOOK(rest, address_until), *told = LOOK(rest, in_trouble);
-    PyObject *before = address_of(&turns, host);
-    int fine = address && until && address_until && told && before, plain = 0;
-    if (fine) plain = !PyObject_IsTrue(address) || PyObject_RichCompareBool(address, before, Py_EQ) == 1;
-    if (plain && PyObject_IsTrue(before))
-        fine = PySet_Discard(turns.of[ADDRESS_OUT], before) >= 0 && rest_address(&turns, before, address_until);
-    if (plain) fine = fine && note_trouble(&turns, host, told) && rest_host(&turns, host, until);
+    int done = settle_host(&turns, args[1], args[2]);
     leave(&turns);
-    return fine && !PyErr_Occurred() ? PyBool_FromLong(plain) : NULL;
+    return done < 0 ? NULL : PyBool_FromLong(done);
 }
 
 /* Appends when a host reopens, its address, and whether it is in trouble, as `Turns.row` tells them. 0, with or without an
@@ -1912,7 +2142,114 @@ static PyObject *put_turns(PyObject *module, PyObject *args) {
     return fine ? Py_NewRef(Py_None) : NULL;
 }
 
+/* -- leases -------------------------------------------------------------------------------------------------------- */
+
+/* Takes an entry out of a dictionary, if it is there. */
+static int drop_entry(PyObject *dict, PyObject *key) {
+    if (entry(dict, key)) return PyDict_DelItem(dict, key) == 0;
+    return !PyErr_Occurred();
+}
+
+/* Lets a place say all that its record on disk does: see `HostQueues.whole`. 0, with or without an error, if Python is to. */
+static int make_whole(PyObject *queues, PyObject *place) {
+    static const int TOLD[] = {N_order, N_attempt, N_via};
+    int64_t order;
+    int file, done;
+    if (!whole_of(LOOK(place, order), &order)) return 0;
+    if (order >= 0) return 1;
+    PyObject *row = LOOK(place, pointer), *key = LOOK(place, key), *host = LOOK(place, host), *found = NULL;
+    done = row && key && host && file_of(queues, &file) &&
+           (found = read_place(row, key, host, file, (PyObject *)Py_TYPE(place))) != NULL;
+    for (int i = 0; done && i < 3; i++) {
+        PyObject *told = attribute(found, TOLD[i]);
+        done = told && set_attribute(place, TOLD[i], told) == 0;
+        Py_XDECREF(told);
+    }
+    Py_XDECREF(found);
+    return done;
+}
+
+/* What a frontier notes of leases. */
+typedef struct {
+    PyObject *queues, *changed, *settled, *leased, *places_out, *rested, *addresses;
+    Turns turns;
+} Desk;
+static const int ON_DESK[] = {N__queues, N__changed, N__settled, N__leased, N__places_out, N__rested, N__addresses};
+enum { ON_IT = sizeof ON_DESK / sizeof *ON_DESK };
+
+static void leave_desk(PyObject **found, Desk *desk) {
+    for (int i = 0; i < ON_IT; i++) Py_XDECREF(found[i]);
+    leave(&desk->turns);
+}
+
+/* Finds the tables of a frontier. 0 and an error if one is missing. */
+static int find_desk(PyObject *frontier, PyObject **found, Desk *desk) {
+    PyObject *turns = ATTR(frontier, _turns);
+    int fine = turns && look_at(&desk->turns, turns);
+    Py_XDECREF(turns); /* the frontier keeps them */
+    if (!fine) return 0;
+    for (int i = 0; i < ON_IT; i++) {
+        found[i] = attribute(frontier, ON_DESK[i]);
+        fine = fine && found[i] && (i == 0 || PyDict_Check(found[i]));
+    }
+    desk->queues = found[0], desk->changed = found[1], desk->settled = found[2], desk->leased = found[3];
+    desk->places_out = found[4], desk->rested = found[5], desk->addresses = found[6];
+    if (fine) return 1;
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a table of the frontier is missing");
+    leave_desk(found, desk);
+    return 0;
+}
+
+/* Notes that a place is leased as what is asked for. */
+static int note_lease(PyObject *frontier, const Desk *desk, PyObject *place, PyObject *asked, int is_stored) {
+    PyObject *url = LOOK(place, url), *host = LOOK(place, host);
+    int64_t pending;
+    return PyDict_SetItem(desk->changed, url, Py_None) == 0 && drop_entry(desk->settled, url) &&
+           PyDict_SetItem(desk->leased, url, asked) == 0 && PyDict_SetItem(desk->places_out, url, place) == 0 &&
+           whole_of(LOOK(frontier, _pending), &pending) && put_number(frontier, N__pending, pending - 1) &&
+           take_out(desk->queues, host, LOOK(place, key), is_stored) && close_host(&desk->turns, host) &&
+           PyDict_SetItem(desk->rested, host, Py_None) == 0;
+}
+
+/* hand_out(frontier, place, is_stored, Request, Link) -> what is asked for; None, and nothing is done, if Python is to do
+ * it. No revisits wait, and the frontier has no quota. */
+static PyObject *hand_out(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *frontier, *place, *request_type, *link_type, *found[ON_IT] = {NULL}, *made = NULL;
+    int is_stored;
+    Desk desk;
+    if (!PyArg_ParseTuple(args, "OOpOO", &frontier, &place, &is_stored, &request_type, &link_type)) return NULL;
+    if (!find_desk(frontier, found, &desk)) return NULL;
+    if (make_whole(desk.queues, place)) made = request_by(place, request_type, link_type);
+    if (made && made != Py_None && !note_lease(frontier, &desk, place, made, is_stored)) Py_CLEAR(made);
+    leave_desk(found, &desk);
+    return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
+}
+
+/* take_back(frontier, url, rest) -> the place of a URL whose visit is over; None, and nothing is done, if Python is to do
+ * it. No revisits wait. */
+static PyObject *take_back(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *frontier, *url, *rest, *found[ON_IT] = {NULL}, *place, *host, *address;
+    Desk desk;
+    if (!PyArg_ParseTuple(args, "OOO", &frontier, &url, &rest) || !find_desk(frontier, found, &desk)) return NULL;
+    place = entry(desk.leased, url) ? Py_XNewRef(entry(desk.places_out, url)) : NULL;
+    host = place ? LOOK(place, host) : NULL;
+    int done = host ? settle_host(&desk.turns, host, rest) : 0;
+    if (done > 0)
+        done = (address = address_of(&desk.turns, host)) != NULL &&
+                       (address == no_text || PyDict_SetItem(desk.addresses, address, Py_None) == 0) &&
+                       PyDict_DelItem(desk.leased, url) == 0 && PyDict_DelItem(desk.places_out, url) == 0 &&
+                       PyDict_SetItem(desk.rested, host, Py_None) == 0
+                   ? 1
+                   : -1;
+    if (done < 1) Py_CLEAR(place);
+    leave_desk(found, &desk);
+    return place || PyErr_Occurred() ? place : Py_NewRef(Py_None);
+}
+
 static PyMethodDef methods[] = {
+    {"know", know, METH_O, "Looks at the fields of a class of records where they lie."},
     {"heappush", (PyCFunction)(void (*)(void))heappush, METH_FASTCALL, "As heapq does."},
     {"heappop", heappop, METH_O, "As heapq does."},
     {"unread", unread, METH_VARARGS, "The URLs that memory knows nothing of."},
@@ -1922,6 +2259,9 @@ static PyMethodDef methods[] = {
     {"first", (PyCFunction)(void (*)(void))first_place, METH_FASTCALL, "What stands at the head of a host."},
     {"take", (PyCFunction)(void (*)(void))take, METH_FASTCALL, "One URL less waits at a host."},
     {"request", (PyCFunction)(void (*)(void))request, METH_FASTCALL, "What is asked for, by its place."},
+    {"next_rows", next_rows, METH_VARARGS, "The next places of an iterator."},
+    {"hand_out", hand_out, METH_VARARGS, "Leases a place."},
+    {"take_back", take_back, METH_VARARGS, "Ends a lease."},
     {"place_at", place_at, METH_VARARGS, "The place whose record lies in a file."},
     {"best", (PyCFunction)(void (*)(void))best, METH_FASTCALL, "The open host with the smallest head."},
     {"offer", (PyCFunction)(void (*)(void))offer_to_turns, METH_FASTCALL, "Takes note of the head of a host."},
@@ -1945,6 +2285,9 @@ PyMODINIT_FUNC PyInit__queues(void) {
     PyObject *made = no_bytes && no_text && no_things ? PyModule_Create(&module) : NULL;
     heads_type = made ? (PyTypeObject *)PyType_FromSpec(&heads_spec) : NULL; /* for as long as the process lives */
     if (made && (heads_type == NULL || PyModule_AddObjectRef(made, "Heads", (PyObject *)heads_type) < 0)) Py_CLEAR(made);
+    head_of_type = made ? (PyTypeObject *)PyType_FromSpec(&head_of_spec) : NULL;
+    if (made && (head_of_type == NULL || PyModule_AddObjectRef(made, "HeadOf", (PyObject *)head_of_type) < 0))
+        Py_CLEAR(made);
     if (made && PyModule_AddIntConstant(made, "SOURCE", SOURCE) < 0) Py_CLEAR(made);
     return made;
 }
