@@ -30,10 +30,10 @@ static const uint64_t SIGN = (uint64_t)1 << 63;
     X(url) X(host) X(address) X(address_until) X(host_until) X(in_trouble) X(key) X(order) X(depth) X(attempt)         \
     X(via) X(way) X(was) X(again) X(pointer) X(queue) X(score) X(tier) X(refetch) X(not_before) X(source) X(target)    \
     X(anchor) X(context) X(heading) X(path) X(position) X(rel) X(nofollow) X(in_nav) X(count) X(fresh) X(stored)       \
-    X(at) X(width) X(bound) X(more) X(head) X(put) X(offer) X(tie) X(_changed) X(_settled) X(_rows) X(_leased)         \
+    X(at) X(width) X(bound) X(more) X(head) X(put) X(tie) X(_changed) X(_settled) X(_rows) X(_leased)         \
     X(_queues) X(_turns) X(_order) X(_pending) X(_source) X(_source_depth) X(_hosts) X(_dead) X(_ahead)                \
     X(_rows_ahead) X(_touched) X(_read_on) X(_log) X(file) X(_tables) X(_sweep) X(_sweep_shut) X(_come_forward)      \
-    X(_places_out) X(_rested) X(_addresses) X(value) X(valid) X(next)
+    X(_desk) X(value) X(valid) X(next)
 enum {
 #define X(name) N_##name,
     NAMES(X)
@@ -813,7 +813,7 @@ static PyObject *packed_link(Coming *own, PyObject *via, PyObject *url) {
 /* Lets the URL of a command wait, which is new. Nothing is changed where it STOPS. */
 static Course enter(Coming *own, PyObject *command, PyObject *url) {
     unsigned char bytes[RANK + 8];
-    PyObject *via = ATTR(command, via), *link = NULL, *key = NULL, *place = NULL, *arguments = NULL;
+    PyObject *via = ATTR(command, via), *link = NULL, *key = NULL, *place = NULL, *arguments = NULL, *numbers[3] = {NULL};
     Course course = STOPS;
     int64_t depth = via ? depth_of(own, command, via) : -1, order = own->order + 1;
     if (depth < 0 || !rank_of(command, bytes)) goto end;
@@ -821,7 +821,9 @@ static Course enter(Coming *own, PyObject *command, PyObject *url) {
     be(bytes + RANK, (uint64_t)(own->sign * order) ^ SIGN, 8);
     course = FAILS;
     key = PyBytes_FromStringAndSize((const char *)bytes, sizeof bytes);
-    if (key) arguments = Py_BuildValue("(OOOLLiO)", url, own->host, key, (long long)order, (long long)depth, 1, link);
+    numbers[0] = PyLong_FromLongLong(order), numbers[1] = PyLong_FromLongLong(depth), numbers[2] = PyLong_FromLong(1);
+    if (key && numbers[0] && numbers[1] && numbers[2])
+        arguments = PyTuple_Pack(7, url, own->host, key, numbers[0], numbers[1], numbers[2], link);
     if (arguments) place = PyObject_Call(own->place_type, arguments, NULL);
     if (place == NULL || PyDict_SetItem(own->changed, url, place) < 0) goto end;
     own->order = order, own->pending++;
@@ -830,6 +832,7 @@ static Course enter(Coming *own, PyObject *command, PyObject *url) {
     if (better == 0 || (better == 1 && PyDict_SetItem(own->offered, own->host, Py_None) == 0)) course = ENTERS;
 end:
     Py_XDECREF(via), Py_XDECREF(link), Py_XDECREF(key), Py_XDECREF(place), Py_XDECREF(arguments);
+    for (int i = 0; i < 3; i++) Py_XDECREF(numbers[i]);
     return course;
 }
 
@@ -926,19 +929,6 @@ static Course left_if_not_plain(Course course) {
     return STOPS;
 }
 
-/* Offers to the turns the hosts of which the head improved. */
-static int offer(PyObject *turns, PyObject *hosts) {
-    PyObject *host, *nothing;
-    PyObject *method = PyDict_Size(hosts) ? ATTR(turns, offer) : NULL;
-    for (Py_ssize_t at = 0; method && PyDict_Next(hosts, &at, &host, &nothing);) {
-        PyObject *said = PyObject_CallFunctionObjArgs(method, host, NULL);
-        Py_XDECREF(said);
-        if (said == NULL) break;
-    }
-    Py_XDECREF(method);
-    return !PyErr_Occurred();
-}
-
 /* Whether a URL is none of what memory knows: 1, 0, or -1 with an error. */
 static int is_unknown(PyObject *const *tables, PyObject *url) {
     for (int i = 0; i < 3; i++)
@@ -974,6 +964,8 @@ fails:
     Py_XDECREF(urls), Py_XDECREF(rows);
     return NULL;
 }
+
+static int offer(PyObject *own, PyObject *hosts);
 
 /* Tells the frontier and its turns what was done, even where the next command failed. */
 static int keep_up(const Coming *own, PyObject *frontier, PyObject *turns) {
@@ -2049,6 +2041,17 @@ static int close_host(const Turns *turns, PyObject *host) {
     return done;
 }
 
+/* Offers to turns the hosts of which the head improved: see `Turns.offer`. */
+static int offer(PyObject *own, PyObject *hosts) {
+    PyObject *host, *nothing;
+    Turns turns;
+    int fine = look_at(&turns, own);
+    if (!fine) return 0;
+    for (Py_ssize_t at = 0; fine && PyDict_Next(hosts, &at, &host, &nothing);) fine = offer_host(&turns, host);
+    leave(&turns);
+    return fine;
+}
+
 /* lease(turns, host) */
 static PyObject *lease(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     (void)module;
@@ -2169,34 +2172,31 @@ static int make_whole(PyObject *queues, PyObject *place) {
     return done;
 }
 
-/* What a frontier notes of leases. */
+/* What a frontier notes of leases: the tables of `DiskFrontier`, of which none is ever replaced. */
+enum { ON_DESK = 7 };
 typedef struct {
-    PyObject *queues, *changed, *settled, *leased, *places_out, *rested, *addresses;
+    PyObject *own, *queues, *changed, *settled, *leased, *places_out, *rested, *addresses;
     Turns turns;
 } Desk;
-static const int ON_DESK[] = {N__queues, N__changed, N__settled, N__leased, N__places_out, N__rested, N__addresses};
-enum { ON_IT = sizeof ON_DESK / sizeof *ON_DESK };
 
-static void leave_desk(PyObject **found, Desk *desk) {
-    for (int i = 0; i < ON_IT; i++) Py_XDECREF(found[i]);
+static void leave_desk(Desk *desk) {
     leave(&desk->turns);
+    Py_XDECREF(desk->own);
 }
 
 /* Finds the tables of a frontier. 0 and an error if one is missing. */
-static int find_desk(PyObject *frontier, PyObject **found, Desk *desk) {
-    PyObject *turns = ATTR(frontier, _turns);
+static int find_desk(PyObject *frontier, Desk *desk) {
+    PyObject *turns = ATTR(frontier, _turns), **const found[] = {&desk->queues, &desk->changed,    &desk->settled, &desk->leased,
+                                                                 &desk->places_out, &desk->rested, &desk->addresses};
     int fine = turns && look_at(&desk->turns, turns);
     Py_XDECREF(turns); /* the frontier keeps them */
     if (!fine) return 0;
-    for (int i = 0; i < ON_IT; i++) {
-        found[i] = attribute(frontier, ON_DESK[i]);
-        fine = fine && found[i] && (i == 0 || PyDict_Check(found[i]));
-    }
-    desk->queues = found[0], desk->changed = found[1], desk->settled = found[2], desk->leased = found[3];
-    desk->places_out = found[4], desk->rested = found[5], desk->addresses = found[6];
+    desk->own = ATTR(frontier, _desk);
+    for (int i = 0; fine && i < ON_DESK; i++)
+        fine = desk->own && (*found[i] = PyTuple_GetItem(desk->own, i)) && (i == 0 || PyDict_Check(*found[i]));
     if (fine) return 1;
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a table of the frontier is missing");
-    leave_desk(found, desk);
+    leave_desk(desk);
     return 0;
 }
 
@@ -2215,14 +2215,14 @@ static int note_lease(PyObject *frontier, const Desk *desk, PyObject *place, PyO
  * it. No revisits wait, and the frontier has no quota. */
 static PyObject *hand_out(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *frontier, *place, *request_type, *link_type, *found[ON_IT] = {NULL}, *made = NULL;
+    PyObject *frontier, *place, *request_type, *link_type, *made = NULL;
     int is_stored;
     Desk desk;
     if (!PyArg_ParseTuple(args, "OOpOO", &frontier, &place, &is_stored, &request_type, &link_type)) return NULL;
-    if (!find_desk(frontier, found, &desk)) return NULL;
+    if (!find_desk(frontier, &desk)) return NULL;
     if (make_whole(desk.queues, place)) made = request_by(place, request_type, link_type);
     if (made && made != Py_None && !note_lease(frontier, &desk, place, made, is_stored)) Py_CLEAR(made);
-    leave_desk(found, &desk);
+    leave_desk(&desk);
     return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
 }
 
@@ -2230,9 +2230,9 @@ static PyObject *hand_out(PyObject *module, PyObject *args) {
  * it. No revisits wait. */
 static PyObject *take_back(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *frontier, *url, *rest, *found[ON_IT] = {NULL}, *place, *host, *address;
+    PyObject *frontier, *url, *rest, *place, *host, *address;
     Desk desk;
-    if (!PyArg_ParseTuple(args, "OOO", &frontier, &url, &rest) || !find_desk(frontier, found, &desk)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOO", &frontier, &url, &rest) || !find_desk(frontier, &desk)) return NULL;
     place = entry(desk.leased, url) ? Py_XNewRef(entry(desk.places_out, url)) : NULL;
     host = place ? LOOK(place, host) : NULL;
     int done = host ? settle_host(&desk.turns, host, rest) : 0;
@@ -2244,7 +2244,7 @@ static PyObject *take_back(PyObject *module, PyObject *args) {
                    ? 1
                    : -1;
     if (done < 1) Py_CLEAR(place);
-    leave_desk(found, &desk);
+    leave_desk(&desk);
     return place || PyErr_Occurred() ? place : Py_NewRef(Py_None);
 }
 

@@ -127,6 +127,15 @@ class DiskFrontier:
         self._settled: dict[Url, int] = {}
         self._leased: dict[Url, Request] = {}
         self._places_out: dict[Url, PendingPlace] = {}
+        self._desk = (  # for the compiled twin, in its order: none of them is ever replaced
+            self._queues,
+            self._changed,
+            self._settled,
+            self._leased,
+            self._places_out,
+            self._rested,
+            self._addresses,
+        )
         self._pending = 0
         self._revisits = 0
         self._order = 0
