@@ -117,10 +117,12 @@ static PyObject *sample_of(PyObject *type, PyObject *fields, PyObject *values) {
 /* know(class of records) -> it. From now on its fields are looked at where they lie, if each lies in a word of its own. */
 static PyObject *know(PyObject *module, PyObject *type) {
     (void)module;
-    PyObject *fields = PyObject_GetAttrString(type, "__struct_fields__"), *values = PyList_New(0), *sample = NULL;
-    PyObject *bytes = PyObject_GetAttrString(type, "__basicsize__");
+    for (int i = 0; i < known_classes; i++)
+        if ((PyObject *)classes[i].type == type) return Py_NewRef(type);
+    PyObject *fields = PyObject_GetAttrString(type, "__struct_fields__"), *values = fields ? PyList_New(0) : NULL;
+    PyObject *bytes = values ? PyObject_GetAttrString(type, "__basicsize__") : NULL, *sample = NULL;
     Class made = {(PyTypeObject *)type, {0}};
-    if (fields && values && bytes && PyTuple_Check(fields)) sample = sample_of(type, fields, values);
+    if (bytes && PyTuple_Check(fields)) sample = sample_of(type, fields, values);
     size_t size = sample ? PyLong_AsSize_t(bytes) : 0;
     int all = size > 0 && !PyErr_Occurred() && known_classes < CLASSES;
     for (Py_ssize_t i = 0; all && i < PyTuple_Size(fields); i++) {
