@@ -49,11 +49,15 @@ static PyObject *names[N_COUNT], *no_bytes, *no_text, *no_things;
 
 /* A class of records, and where the fields of its objects lie. To look there takes a tenth of the time of asking for an
  * attribute, and a link of a page takes forty of them. */
+enum { CLASSES = 8, SHORTEST = sizeof(PyObject), MOST_FIELDS = 16 };
 typedef struct {
     PyTypeObject *type;
     unsigned short at[N_COUNT]; /* 0: it has no such field */
+    unsigned short all[MOST_FIELDS];
+    int count;        /* of all fields; 0: objects are made by calling the class */
+    const int *named; /* the fields that were given to the last object that was made so, */
+    PyObject *like;   /* and that object: it has the others by default */
 } Class;
-enum { CLASSES = 8, SHORTEST = sizeof(PyObject) };
 static Class classes[CLASSES];
 static int known_classes;
 
@@ -99,6 +103,45 @@ static unsigned short place_among(PyObject *object, size_t size, PyObject *value
     return 0;
 }
 
+static void put_in(PyObject *object, unsigned short at, PyObject *value) {
+    memcpy((char *)object + at, &(PyObject *){Py_NewRef(value)}, sizeof value);
+}
+
+/* An object whose fields hold what those of another one do. */
+static PyObject *twin_of(const Class *class, PyObject *other) {
+    PyObject *made = PyType_GenericAlloc(class->type, 0), *value;
+    for (int i = 0; made && i < class->count; i++) {
+        memcpy(&value, (const char *)other + class->all[i], sizeof value);
+        if (value) put_in(made, class->all[i], value);
+    }
+    return made;
+}
+
+/* Makes an object of a class with these fields, whose values it takes; the others are as they are by default. NULL and an
+ * error if a value is missing. `named` is the same, and lasts, wherever the same fields are named. */
+static PyObject *record(PyObject *type, const int *named, PyObject **values, int count) {
+    Class *class = NULL;
+    PyObject *made = NULL, *given = NULL;
+    int all = 1;
+    for (int i = 0; i < count; i++) all = all && values[i];
+    for (int i = 0; i < known_classes; i++)
+        if (classes[i].type == (PyTypeObject *)type && classes[i].count) class = classes + i;
+    if (all && class && class->named == named) {
+        made = twin_of(class, class->like);
+        for (int i = 0; made && i < count; i++) set_attribute(made, named[i], values[i]);
+    } else if (all && (given = PyDict_New()) != NULL) {
+        for (int i = 0; all && i < count; i++) all = PyDict_SetItem(given, names[named[i]], values[i]) == 0;
+        made = all ? PyObject_Call(type, no_things, given) : NULL;
+        Py_DECREF(given);
+        if (made && class) {
+            Py_XDECREF(class->like);
+            class->named = named, class->like = Py_NewRef(made);
+        }
+    }
+    for (int i = 0; i < count; i++) Py_XDECREF(values[i]);
+    return made;
+}
+
 /* An object of a class, each field of which holds another value, in the order of their names. */
 static PyObject *sample_of(PyObject *type, PyObject *fields, PyObject *values) {
     PyObject *named = PyDict_New(), *made = NULL;
@@ -114,6 +157,17 @@ static PyObject *sample_of(PyObject *type, PyObject *fields, PyObject *values) {
     return made;
 }
 
+/* Finds out whether objects of a class can be made without calling it, of which there may be none to whom the collector of
+ * garbage looks, and which are then equal to others with the same fields. Answers 1. */
+static int makes_such(Class *class, int count, PyObject *sample) {
+    if (count > MOST_FIELDS || PyType_GetFlags(class->type) & Py_TPFLAGS_HAVE_GC) return 1;
+    class->count = count;
+    PyObject *made = twin_of(class, sample);
+    if (made == NULL || PyObject_RichCompareBool(made, sample, Py_EQ) != 1) class->count = 0;
+    Py_XDECREF(made);
+    return 1;
+}
+
 /* know(class of records) -> it. From now on its fields are looked at where they lie, if each lies in a word of its own. */
 static PyObject *know(PyObject *module, PyObject *type) {
     (void)module;
@@ -121,17 +175,18 @@ static PyObject *know(PyObject *module, PyObject *type) {
         if ((PyObject *)classes[i].type == type) return Py_NewRef(type);
     PyObject *fields = PyObject_GetAttrString(type, "__struct_fields__"), *values = fields ? PyList_New(0) : NULL;
     PyObject *bytes = values ? PyObject_GetAttrString(type, "__basicsize__") : NULL, *sample = NULL;
-    Class made = {(PyTypeObject *)type, {0}};
+    Class made = {.type = (PyTypeObject *)type};
     if (bytes && PyTuple_Check(fields)) sample = sample_of(type, fields, values);
     size_t size = sample ? PyLong_AsSize_t(bytes) : 0;
     int all = size > 0 && !PyErr_Occurred() && known_classes < CLASSES;
     for (Py_ssize_t i = 0; all && i < PyTuple_Size(fields); i++) {
         unsigned short at = place_among(sample, size, PyList_GetItem(values, i));
         all = at > 0;
+        if (i < MOST_FIELDS) made.all[i] = at;
         for (int name = 0; name < N_COUNT; name++)
             if (PyUnicode_Compare(PyTuple_GetItem(fields, i), names[name]) == 0) made.at[name] = at;
     }
-    if (all) {
+    if (all && makes_such(&made, (int)PyTuple_Size(fields), sample) && !PyErr_Occurred()) {
         classes[known_classes++] = made;
         Py_INCREF(type); /* for as long as the process lives */
     }
@@ -287,21 +342,20 @@ static int pack_truth(Run *run, PyObject *object) {
     return add_byte(run, object == Py_True ? 0xC3 : 0xC2);
 }
 
+static const int OF_LINKS[LINK] = {N_source, N_target,   N_anchor, N_context,  N_heading,
+                                   N_path,   N_position, N_rel,    N_nofollow, N_in_nav};
+
 /* Appends the link to this URL as `pack_link` packs it; 0, with or without an error, if it is not plain. */
 static int pack_link(Run *run, PyObject *link, PyObject *url) {
-    static const struct {
-        int name, (*pack)(Run *, PyObject *);
-    } PARTS[LINK] = {{N_source, pack_text},      {N_target, pack_text},   {N_anchor, pack_text},
-                     {N_context, pack_text},     {N_heading, pack_text},  {N_path, pack_text},
-                     {N_position, pack_floating}, {N_rel, pack_text},      {N_nofollow, pack_truth},
-                     {N_in_nav, pack_truth}};
+    static int (*const PACK[LINK])(Run *, PyObject *) = {pack_text, pack_text,     pack_text, pack_text,  pack_text,
+                                                         pack_text, pack_floating, pack_text, pack_truth, pack_truth};
     int done = add_byte(run, 0x90 | LINK);
     for (int i = 0; done && i < LINK; i++) {
-        PyObject *part = attribute(link, PARTS[i].name);
-        if (part && PARTS[i].name == N_target && (part == url || PyObject_RichCompareBool(part, url, Py_EQ) == 1))
+        PyObject *part = attribute(link, OF_LINKS[i]);
+        if (part && OF_LINKS[i] == N_target && (part == url || PyObject_RichCompareBool(part, url, Py_EQ) == 1))
             done = add_byte(run, 0xC0);
         else
-            done = part && PARTS[i].pack(run, part);
+            done = part && PACK[i](run, part);
         Py_XDECREF(part);
     }
     return done;
@@ -630,6 +684,25 @@ static PyType_Spec heads_spec = {"lycosa.frontier._queues.Heads", sizeof(Heads),
 
 /* -- queues -------------------------------------------------------------------------------------------------------- */
 
+/* A queue that holds all this; it takes the objects but for `more`. */
+static PyObject *queue_of(PyObject *type, int64_t count, PyObject *fresh, PyObject *stored, int64_t at, int64_t width,
+                          PyObject *bound, PyObject *more, PyObject *head) {
+    static const int NAMED[] = {N_count, N_fresh, N_stored, N_at, N_width, N_bound, N_more, N_head};
+    PyObject *values[] = {PyLong_FromLongLong(count), fresh, stored, PyLong_FromLongLong(at),
+                          PyLong_FromLongLong(width), bound, Py_NewRef(more), head};
+    return record(type, NAMED, values, sizeof NAMED / sizeof *NAMED);
+}
+
+static const int OF_PLACES[] = {N_url, N_host, N_key, N_order, N_depth, N_attempt, N_via, N_pointer};
+
+/* The place of a URL; it takes `via` and `pointer`. */
+static PyObject *place_of(PyObject *type, PyObject *url, PyObject *host, PyObject *key, int64_t order, int64_t depth,
+                          int64_t attempt, PyObject *via, PyObject *pointer) {
+    PyObject *values[] = {Py_XNewRef(url), Py_XNewRef(host), Py_XNewRef(key), PyLong_FromLongLong(order),
+                          PyLong_FromLongLong(depth), PyLong_FromLongLong(attempt), via, pointer};
+    return record(type, OF_PLACES, values, sizeof OF_PLACES / sizeof *OF_PLACES);
+}
+
 /* The key of the best that is stored in a queue: 1 if there is one, 0 if not, -1 with an error. */
 static int best_stored(PyObject *queue, Span *key) {
     int64_t at, width;
@@ -796,11 +869,8 @@ static int add_to_queue(Coming *own, PyObject *key, PyObject *url) {
         if (!whole_of(LOOK(own->queue, count), &count) || !put_number(own->queue, N_count, count + 1)) return -1;
         return place_in(own->queue, key, url, (Span){(const unsigned char *)"", 0});
     }
-    PyObject *nothing = PyLong_FromLong(0), *fresh = Py_BuildValue("[(OO)]", key, url);
-    if (nothing && fresh)
-        own->queue = PyObject_CallFunction(own->queue_type, "iOOOOOOO", 1, fresh, no_bytes, nothing, nothing, no_bytes,
-                                           Py_False, key);
-    Py_XDECREF(nothing), Py_XDECREF(fresh);
+    own->queue = queue_of(own->queue_type, 1, Py_BuildValue("[(OO)]", key, url), Py_NewRef(no_bytes), 0, 0,
+                          Py_NewRef(no_bytes), Py_False, Py_NewRef(key));
     return own->queue && PyDict_SetItem(own->hosts, own->host, own->queue) == 0 ? 1 : -1;
 }
 
@@ -815,7 +885,7 @@ static PyObject *packed_link(Coming *own, PyObject *via, PyObject *url) {
 /* Lets the URL of a command wait, which is new. Nothing is changed where it STOPS. */
 static Course enter(Coming *own, PyObject *command, PyObject *url) {
     unsigned char bytes[RANK + 8];
-    PyObject *via = ATTR(command, via), *link = NULL, *key = NULL, *place = NULL, *arguments = NULL, *numbers[3] = {NULL};
+    PyObject *via = ATTR(command, via), *link = NULL, *key = NULL, *place = NULL;
     Course course = STOPS;
     int64_t depth = via ? depth_of(own, command, via) : -1, order = own->order + 1;
     if (depth < 0 || !rank_of(command, bytes)) goto end;
@@ -823,18 +893,14 @@ static Course enter(Coming *own, PyObject *command, PyObject *url) {
     be(bytes + RANK, (uint64_t)(own->sign * order) ^ SIGN, 8);
     course = FAILS;
     key = PyBytes_FromStringAndSize((const char *)bytes, sizeof bytes);
-    numbers[0] = PyLong_FromLongLong(order), numbers[1] = PyLong_FromLongLong(depth), numbers[2] = PyLong_FromLong(1);
-    if (key && numbers[0] && numbers[1] && numbers[2])
-        arguments = PyTuple_Pack(7, url, own->host, key, numbers[0], numbers[1], numbers[2], link);
-    if (arguments) place = PyObject_Call(own->place_type, arguments, NULL);
+    place = place_of(own->place_type, url, own->host, key, order, depth, 1, Py_NewRef(link), Py_NewRef(no_bytes));
     if (place == NULL || PyDict_SetItem(own->changed, url, place) < 0) goto end;
     own->order = order, own->pending++;
     if (own->source != Py_None && PyObject_RichCompareBool(url, own->source, Py_EQ) == 1) own->source = Py_None;
     int better = add_to_queue(own, key, url);
     if (better == 0 || (better == 1 && PyDict_SetItem(own->offered, own->host, Py_None) == 0)) course = ENTERS;
 end:
-    Py_XDECREF(via), Py_XDECREF(link), Py_XDECREF(key), Py_XDECREF(place), Py_XDECREF(arguments);
-    for (int i = 0; i < 3; i++) Py_XDECREF(numbers[i]);
+    Py_XDECREF(via), Py_XDECREF(link), Py_XDECREF(key), Py_XDECREF(place);
     return course;
 }
 
@@ -852,15 +918,11 @@ static PyObject *take_up(Coming *own, PyObject *url, Span row) {
         if (read == NULL || read == Py_None || !bytes_of(read, &found)) return NULL;
     }
     if (found.length != POINTER || *found.at != 0) return NULL;
-    PyObject *place = NULL, *made = PyBytes_FromStringAndSize((const char *)key.at, (Py_ssize_t)key.length);
-    PyObject *pointer = PyBytes_FromStringAndSize((const char *)found.at, POINTER);
-    PyObject *arguments = made && pointer ? Py_BuildValue("(OOOiIiOOOOOO)", url, own->host, made, -1,
-                                                          (unsigned)from_be(found.at + 1, 4), 0, Py_None, no_things,
-                                                          Py_None, Py_None, Py_False, pointer)
-                                          : NULL;
-    if (arguments) place = PyObject_Call(own->place_type, arguments, NULL);
+    PyObject *made = PyBytes_FromStringAndSize((const char *)key.at, (Py_ssize_t)key.length);
+    PyObject *place = place_of(own->place_type, url, own->host, made, -1, (int64_t)from_be(found.at + 1, 4), 0,
+                               Py_NewRef(Py_None), PyBytes_FromStringAndSize((const char *)found.at, POINTER));
     if (place && (PyDict_SetItem(own->changed, url, place) < 0 || !bury(own->dead, own->host, made))) Py_CLEAR(place);
-    Py_XDECREF(made), Py_XDECREF(pointer), Py_XDECREF(arguments);
+    Py_XDECREF(made);
     return place;
 }
 
@@ -1137,6 +1199,34 @@ static void forget_records(PyObject *places) {
     PyErr_Restore(type, error, trace);
 }
 
+/* Notes a place among those of its host. */
+static int group(PyObject *groups, PyObject *place) {
+    PyObject *host = LOOK(place, host), *others = host ? entry(groups, host) : NULL;
+    if (others) return PyList_Append(others, place) == 0;
+    others = PyErr_Occurred() ? NULL : PyList_New(0);
+    int done = others && PyList_Append(others, place) == 0 && PyDict_SetItem(groups, host, others) == 0;
+    Py_XDECREF(others);
+    return done;
+}
+
+/* waiting(changed, PendingPlace) -> the places in a table of what changed, by host, of one host in the order of the table */
+static PyObject *waiting(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *changed, *type, *url, *held, *groups = PyDict_New(), *hosts = NULL, *all = PyList_New(0);
+    int fine = groups && all && PyArg_ParseTuple(args, "O!O", &PyDict_Type, &changed, &type);
+    for (Py_ssize_t at = 0; fine && PyDict_Next(changed, &at, &url, &held);)
+        fine = Py_TYPE(held) != (PyTypeObject *)type || group(groups, held);
+    fine = fine && (hosts = PyDict_Keys(groups)) != NULL && PyList_Sort(hosts) == 0;
+    for (Py_ssize_t i = 0; fine && i < PyList_Size(hosts); i++) {
+        PyObject *some = entry(groups, PyList_GetItem(hosts, i));
+        Py_ssize_t end = PyList_Size(all);
+        fine = some && PyList_SetSlice(all, end, end, some) == 0;
+    }
+    Py_XDECREF(groups), Py_XDECREF(hosts);
+    if (!fine) Py_CLEAR(all);
+    return all;
+}
+
 /* put_places(places, put, pack_place, pending_row, end) -> the records of those that had none, one after the other, to
  * which they point then, if the first one begins at `end` of the log. Puts the row of each URL. */
 static PyObject *put_places(PyObject *module, PyObject *args) {
@@ -1296,8 +1386,8 @@ static PyObject *settled(const Written *own, PyObject *queue, PyObject *stored, 
                                 : PyBytes_FromStringAndSize((const char *)first.at + at, (Py_ssize_t)(width - POINTER));
     }
     if (told && !PyErr_Occurred())
-        made = PyObject_CallFunction(queue_type, "L[]OLLOOO", (long long)own->count, stored, (long long)at,
-                                     (long long)width, bound, more, told);
+        made = queue_of(queue_type, own->count, PyList_New(0), Py_NewRef(stored), at, width, Py_NewRef(bound), more,
+                        Py_NewRef(told));
     Py_XDECREF(told);
     return made;
 }
@@ -1588,19 +1678,14 @@ static PyObject *host_named(Span span, PyObject *given) {
  * that is given, if any is. */
 static PyObject *unpack_place(Span left, PyObject *key, PyObject *row, PyObject *given, PyObject *place_type) {
     Span text, host;
-    PyObject *parts[4] = {NULL}, *via = NULL, *at_host = NULL, *arguments = NULL, *place = NULL;
+    PyObject *parts[4] = {NULL}, *via = NULL, *at_host = NULL;
     if (left.length < 1 || taken(&left, 1) != 0x95) return NULL;
     int fine = (parts[0] = unpack_text(&left)) != NULL;
     for (int i = 1; fine && i < 4; i++) fine = (parts[i] = unpack_whole(&left)) != NULL;
     via = fine ? unpack_bytes_or_none(&left) : NULL;
-    if (via && left.length == 0 && utf8_of(parts[0], &text) && host_of(text, &host))
-        at_host = host_named(host, given);
-    if (at_host) arguments = PyTuple_Pack(7, parts[0], at_host, key, parts[1], parts[2], parts[3], via);
-    if (arguments) place = PyObject_Call(place_type, arguments, NULL);
-    if (place && SET(place, pointer, row) < 0) Py_CLEAR(place);
-    for (int i = 0; i < 4; i++) Py_XDECREF(parts[i]);
-    Py_XDECREF(via), Py_XDECREF(at_host), Py_XDECREF(arguments);
-    return place;
+    if (via && left.length == 0 && utf8_of(parts[0], &text) && host_of(text, &host)) at_host = host_named(host, given);
+    PyObject *values[] = {parts[0], at_host, Py_NewRef(key), parts[1], parts[2], parts[3], via, Py_NewRef(row)};
+    return record(place_type, OF_PLACES, values, sizeof OF_PLACES / sizeof *OF_PLACES);
 }
 
 /* The place of a record that a row points to in an open file; NULL, with or without an error, if Python is to read it,
@@ -1770,61 +1855,46 @@ static PyObject *unpack_truth(Span *left) {
 
 /* The link that `pack_link` packed; NULL, with or without an error, if it is not plain. */
 static PyObject *unpack_link(PyObject *packed, PyObject *url, PyObject *link_type) {
-    static const struct {
-        int name;
-        PyObject *(*unpack)(Span *);
-    } PARTS[LINK] = {{N_source, unpack_text},       {N_target, unpack_text},  {N_anchor, unpack_text},
-                     {N_context, unpack_text},      {N_heading, unpack_text}, {N_path, unpack_text},
-                     {N_position, unpack_floating}, {N_rel, unpack_text},     {N_nofollow, unpack_truth},
-                     {N_in_nav, unpack_truth}};
+    static PyObject *(*const UNPACK[LINK])(Span *) = {unpack_text, unpack_text, unpack_text, unpack_text,  unpack_text,
+                                                      unpack_text, unpack_floating, unpack_text, unpack_truth, unpack_truth};
     Span left;
     if (!bytes_of(packed, &left) || left.length < 1 || taken(&left, 1) != (0x90 | LINK)) return NULL;
-    PyObject *named = PyDict_New(), *link = NULL;
-    int fine = named != NULL;
-    for (int i = 0; fine && i < LINK; i++) {
-        int is_url = PARTS[i].name == N_target && left.length && *left.at == 0xC0 && taken(&left, 1);
-        PyObject *part = is_url ? Py_NewRef(url) : PARTS[i].unpack(&left);
-        fine = part && PyDict_SetItem(named, names[PARTS[i].name], part) == 0;
-        Py_XDECREF(part);
+    PyObject *values[LINK] = {NULL};
+    for (int i = 0; i < LINK && (i == 0 || values[i - 1]); i++) {
+        int is_url = OF_LINKS[i] == N_target && left.length && *left.at == 0xC0 && taken(&left, 1);
+        values[i] = is_url ? Py_NewRef(url) : UNPACK[i](&left);
     }
-    if (fine && left.length == 0) link = PyObject_Call(link_type, no_things, named);
-    Py_XDECREF(named);
-    return link;
+    if (left.length) Py_CLEAR(values[LINK - 1]); /* there is more than that */
+    return record(link_type, OF_LINKS, values, LINK);
 }
 
-static int name_part(PyObject *named, int name, PyObject *part) {
-    int done = part && PyDict_SetItem(named, names[name], part) == 0;
-    Py_XDECREF(part);
-    return done;
-}
-
-/* Names tier and score, which the key has. */
-static int name_rank(PyObject *named, PyObject *key) {
+/* Tier and score, which the key has. */
+static int read_rank(PyObject *key, PyObject **tier, PyObject **score) {
     Span bytes;
     if (!bytes_of(key, &bytes) || bytes.length < RANK) return 0;
-    int64_t tier = (int64_t)(from_be(bytes.at, 8) ^ SIGN);
     uint64_t bits = from_be(bytes.at + 8, 8);
     int above = bits >> 63;
     double number;
     if (!above) bits = ~bits;
     memcpy(&number, &bits, sizeof number);
     if (above) number = -number;
-    return name_part(named, N_tier, PyLong_FromLongLong(tier)) &&
-           name_part(named, N_score, PyFloat_FromDouble(0.0 - number));
+    *tier = PyLong_FromLongLong((int64_t)(from_be(bytes.at, 8) ^ SIGN));
+    *score = PyFloat_FromDouble(0.0 - number);
+    return 1;
 }
 
 /* What is asked for, by its place; None if Python is to say so. */
 static PyObject *request_by(PyObject *place, PyObject *request_type, PyObject *link_type) {
-    static const int SAME[] = {N_url, N_order, N_depth, N_attempt};
-    PyObject *way = LOOK(place, way), *url = LOOK(place, url), *via = LOOK(place, via), *made = NULL;
+    static const int NAMED[] = {N_url, N_order, N_depth, N_attempt, N_via, N_tier, N_score};
+    enum { SAME = 4, ALL = sizeof NAMED / sizeof *NAMED };
+    PyObject *way = LOOK(place, way), *url = LOOK(place, url), *via = LOOK(place, via), *values[ALL] = {NULL};
     if (!way || !url || !via || LOOK(place, was) != Py_None || LOOK(place, again) != Py_None || PyObject_IsTrue(way))
         return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-    PyObject *named = PyDict_New();
-    int fine = named && name_rank(named, LOOK(place, key));
-    for (int i = 0; fine && i < 4; i++) fine = name_part(named, SAME[i], attribute(place, SAME[i]));
-    if (fine && via != Py_None) fine = name_part(named, N_via, unpack_link(via, url, link_type));
-    if (fine) made = PyObject_Call(request_type, no_things, named);
-    Py_XDECREF(named);
+    if (read_rank(LOOK(place, key), &values[ALL - 2], &values[ALL - 1])) {
+        for (int i = 0; i < SAME; i++) values[i] = attribute(place, NAMED[i]);
+        values[SAME] = via == Py_None ? Py_NewRef(via) : unpack_link(via, url, link_type);
+    }
+    PyObject *made = record(request_type, NAMED, values, ALL);
     return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
 }
 
@@ -2270,6 +2340,7 @@ static PyMethodDef methods[] = {
     {"lease", (PyCFunction)(void (*)(void))lease, METH_FASTCALL, "Closes a host and its address."},
     {"settle", (PyCFunction)(void (*)(void))settle, METH_FASTCALL, "Lets a host rest."},
     {"put_turns", put_turns, METH_VARARGS, "Writes the rows of hosts."},
+    {"waiting", waiting, METH_VARARGS, "The places of URLs that wait, by host."},
     {"put_places", put_places, METH_VARARGS, "Writes the rows of URLs that wait, and their records."},
     {"put_outcomes", put_outcomes, METH_VARARGS, "Writes the rows of URLs that do not."},
     {"put_queues", put_queues, METH_VARARGS, "Writes the rows of queues."},

@@ -66,7 +66,7 @@ from lycosa.store.rocks import DamagedStore, after, open_rocks
 
 _QUEUES: Final = compiled("lycosa.frontier._queues")
 if _QUEUES is not None:
-    for _records in (PendingPlace, HostQueue, Link, Enqueue, Reprioritize, Rest):
+    for _records in (PendingPlace, HostQueue, Link, Enqueue, Reprioritize, Rest, Request):
         _QUEUES.know(_records)
 REMEMBERED = 100_000
 """Outcomes of visits that are kept in memory, some 20 MB. Full, the memory is emptied."""

@@ -489,12 +489,12 @@ class HostQueues:
 
     def _write_urls(self, batch: WriteBatch) -> None:
         """Write what waits by its URL, and into the log what is not there yet."""
+        if _QUEUES is not None:
+            places, end = _QUEUES.waiting(self._changed, PendingPlace), self._log.end
+            self._log.add_joined(_QUEUES.put_places(places, batch.put, pack_place, pending_row, end))
+            return
         waiting = [place for place in self._changed.values() if type(place) is PendingPlace]
         waiting.sort(key=attrgetter("host"))
-        if _QUEUES is not None:
-            end = self._log.end
-            self._log.add_joined(_QUEUES.put_places(waiting, batch.put, pack_place, pending_row, end))
-            return
         unwritten = [place for place in waiting if not place.pointer]
         pointers = self._log.add([*map(pack_place, unwritten)], [place.depth for place in unwritten])
         for place, pointer in zip(unwritten, pointers, strict=True):
