@@ -30,9 +30,10 @@ static const uint64_t SIGN = (uint64_t)1 << 63;
     X(url) X(host) X(address) X(address_until) X(host_until) X(in_trouble) X(key) X(order) X(depth) X(attempt)         \
     X(via) X(way) X(was) X(again) X(pointer) X(queue) X(score) X(tier) X(refetch) X(not_before) X(source) X(target)    \
     X(anchor) X(context) X(heading) X(path) X(position) X(rel) X(nofollow) X(in_nav) X(count) X(fresh) X(stored)       \
-    X(at) X(width) X(bound) X(more) X(head) X(put) X(offer) X(tie) X(_changed) X(_settled) X(_rows) X(_leased)         \
+    X(at) X(width) X(bound) X(more) X(head) X(put) X(tie) X(_changed) X(_settled) X(_rows) X(_leased)         \
     X(_queues) X(_turns) X(_order) X(_pending) X(_source) X(_source_depth) X(_hosts) X(_dead) X(_ahead)                \
-    X(_rows_ahead) X(_touched) X(_read_on) X(_log) X(file) X(_tables) X(_sweep) X(_sweep_shut) X(_come_forward)
+    X(_rows_ahead) X(_touched) X(_read_on) X(_log) X(file) X(_tables) X(_sweep) X(_sweep_shut) X(_come_forward)      \
+    X(_desk) X(value) X(valid) X(next)
 enum {
 #define X(name) N_##name,
     NAMES(X)
@@ -46,14 +47,151 @@ static const char *const SPELLED[] = {
 };
 static PyObject *names[N_COUNT], *no_bytes, *no_text, *no_things;
 
-#define ATTR(object, name) PyObject_GetAttr(object, names[N_##name])
-#define SET(object, name, value) PyObject_SetAttr(object, names[N_##name], value)
+/* A class of records, and where the fields of its objects lie. To look there takes a tenth of the time of asking for an
+ * attribute, and a link of a page takes forty of them. */
+enum { CLASSES = 8, SHORTEST = sizeof(PyObject), MOST_FIELDS = 16 };
+typedef struct {
+    PyTypeObject *type;
+    unsigned short at[N_COUNT]; /* 0: it has no such field */
+    unsigned short all[MOST_FIELDS];
+    int count;        /* of all fields; 0: objects are made by calling the class */
+    const int *named; /* the fields that were given to the last object that was made so, */
+    PyObject *like;   /* and that object: it has the others by default */
+} Class;
+static Class classes[CLASSES];
+static int known_classes;
+
+/* Where the field of an object lies; NULL if its class is not known, or has none of this name. */
+static void *field_of(PyObject *object, int name) {
+    const PyTypeObject *type = Py_TYPE(object);
+    for (int i = 0; i < known_classes; i++)
+        if (classes[i].type == type) return classes[i].at[name] ? (char *)object + classes[i].at[name] : NULL;
+    return NULL;
+}
+
+static PyObject *attribute(PyObject *object, int name) {
+    const void *field = field_of(object, name);
+    PyObject *found = NULL;
+    if (field) memcpy(&found, field, sizeof found);
+    return found ? Py_NewRef(found) : PyObject_GetAttr(object, names[name]);
+}
+
+static int set_attribute(PyObject *object, int name, PyObject *value) {
+    void *field = field_of(object, name);
+    PyObject *before;
+    if (field == NULL) return PyObject_SetAttr(object, names[name], value);
+    memcpy(&before, field, sizeof before);
+    memcpy(field, &(PyObject *){Py_NewRef(value)}, sizeof value);
+    Py_XDECREF(before);
+    return 0;
+}
+
+#define ATTR(object, name) attribute(object, N_##name)
+#define SET(object, name, value) set_attribute(object, N_##name, value)
 
 /* Looks up an attribute that is no more than looked at. The object keeps it. NULL and an error if there is none. */
 #define LOOK(object, name) looked_at(ATTR(object, name))
 static PyObject *looked_at(PyObject *found) {
     Py_XDECREF(found);
     return found;
+}
+
+/* Finds a field among the words of an object of which it holds this value; 0 if it is in none of them. */
+static unsigned short place_among(PyObject *object, size_t size, PyObject *value) {
+    for (size_t at = SHORTEST; at + sizeof value <= size && at <= UINT16_MAX; at += sizeof value)
+        if (!memcmp((const char *)object + at, &value, sizeof value)) return (unsigned short)at;
+    return 0;
+}
+
+static void put_in(PyObject *object, unsigned short at, PyObject *value) {
+    memcpy((char *)object + at, &(PyObject *){Py_NewRef(value)}, sizeof value);
+}
+
+/* An object whose fields hold what those of another one do. */
+static PyObject *twin_of(const Class *class, PyObject *other) {
+    PyObject *made = PyType_GenericAlloc(class->type, 0), *value;
+    for (int i = 0; made && i < class->count; i++) {
+        memcpy(&value, (const char *)other + class->all[i], sizeof value);
+        if (value) put_in(made, class->all[i], value);
+    }
+    return made;
+}
+
+/* Makes an object of a class with these fields, whose values it takes; the others are as they are by default. NULL and an
+ * error if a value is missing. `named` is the same, and lasts, wherever the same fields are named. */
+static PyObject *record(PyObject *type, const int *named, PyObject **values, int count) {
+    Class *class = NULL;
+    PyObject *made = NULL, *given = NULL;
+    int all = 1;
+    for (int i = 0; i < count; i++) all = all && values[i];
+    for (int i = 0; i < known_classes; i++)
+        if (classes[i].type == (PyTypeObject *)type && classes[i].count) class = classes + i;
+    if (all && class && class->named == named) {
+        made = twin_of(class, class->like);
+        for (int i = 0; made && i < count; i++) set_attribute(made, named[i], values[i]);
+    } else if (all && (given = PyDict_New()) != NULL) {
+        for (int i = 0; all && i < count; i++) all = PyDict_SetItem(given, names[named[i]], values[i]) == 0;
+        made = all ? PyObject_Call(type, no_things, given) : NULL;
+        Py_DECREF(given);
+        if (made && class) {
+            Py_XDECREF(class->like);
+            class->named = named, class->like = Py_NewRef(made);
+        }
+    }
+    for (int i = 0; i < count; i++) Py_XDECREF(values[i]);
+    return made;
+}
+
+/* An object of a class, each field of which holds another value, in the order of their names. */
+static PyObject *sample_of(PyObject *type, PyObject *fields, PyObject *values) {
+    PyObject *named = PyDict_New(), *made = NULL;
+    for (Py_ssize_t i = 0; named && i < PyTuple_Size(fields); i++) {
+        PyObject *value = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
+        int done = value && PyList_Append(values, value) == 0 &&
+                   PyDict_SetItem(named, PyTuple_GetItem(fields, i), value) == 0;
+        Py_XDECREF(value);
+        if (!done) Py_CLEAR(named);
+    }
+    if (named) made = PyObject_Call(type, no_things, named);
+    Py_XDECREF(named);
+    return made;
+}
+
+/* Finds out whether objects of a class can be made without calling it, of which there may be none to whom the collector of
+ * garbage looks, and which are then equal to others with the same fields. Answers 1. */
+static int makes_such(Class *class, int count, PyObject *sample) {
+    if (count > MOST_FIELDS || PyType_GetFlags(class->type) & Py_TPFLAGS_HAVE_GC) return 1;
+    class->count = count;
+    PyObject *made = twin_of(class, sample);
+    if (made == NULL || PyObject_RichCompareBool(made, sample, Py_EQ) != 1) class->count = 0;
+    Py_XDECREF(made);
+    return 1;
+}
+
+/* know(class of records) -> it. From now on its fields are looked at where they lie, if each lies in a word of its own. */
+static PyObject *know(PyObject *module, PyObject *type) {
+    (void)module;
+    for (int i = 0; i < known_classes; i++)
+        if ((PyObject *)classes[i].type == type) return Py_NewRef(type);
+    PyObject *fields = PyObject_GetAttrString(type, "__struct_fields__"), *values = fields ? PyList_New(0) : NULL;
+    PyObject *bytes = values ? PyObject_GetAttrString(type, "__basicsize__") : NULL, *sample = NULL;
+    Class made = {.type = (PyTypeObject *)type};
+    if (bytes && PyTuple_Check(fields)) sample = sample_of(type, fields, values);
+    size_t size = sample ? PyLong_AsSize_t(bytes) : 0;
+    int all = size > 0 && !PyErr_Occurred() && known_classes < CLASSES;
+    for (Py_ssize_t i = 0; all && i < PyTuple_Size(fields); i++) {
+        unsigned short at = place_among(sample, size, PyList_GetItem(values, i));
+        all = at > 0;
+        if (i < MOST_FIELDS) made.all[i] = at;
+        for (int name = 0; name < N_COUNT; name++)
+            if (PyUnicode_Compare(PyTuple_GetItem(fields, i), names[name]) == 0) made.at[name] = at;
+    }
+    if (all && makes_such(&made, (int)PyTuple_Size(fields), sample) && !PyErr_Occurred()) {
+        classes[known_classes++] = made;
+        Py_INCREF(type); /* for as long as the process lives */
+    }
+    Py_XDECREF(fields), Py_XDECREF(values), Py_XDECREF(bytes), Py_XDECREF(sample);
+    return PyErr_Occurred() ? NULL : Py_NewRef(type);
 }
 
 typedef struct {
@@ -95,9 +233,15 @@ static int whole_of(PyObject *object, int64_t *number) {
 
 static int put_number(PyObject *object, int name, int64_t number) {
     PyObject *made = PyLong_FromLongLong(number);
-    int done = made && PyObject_SetAttr(object, names[name], made) == 0;
+    int done = made && set_attribute(object, name, made) == 0;
     Py_XDECREF(made);
     return done;
+}
+
+static int call(PyObject *own, int name, PyObject *argument) {
+    PyObject *said = PyObject_CallMethodObjArgs(own, names[name], argument, NULL);
+    Py_XDECREF(said);
+    return said != NULL;
 }
 
 /* The entry of a dictionary, which keeps it; NULL if there is none, or with an error. */
@@ -198,21 +342,20 @@ static int pack_truth(Run *run, PyObject *object) {
     return add_byte(run, object == Py_True ? 0xC3 : 0xC2);
 }
 
+static const int OF_LINKS[LINK] = {N_source, N_target,   N_anchor, N_context,  N_heading,
+                                   N_path,   N_position, N_rel,    N_nofollow, N_in_nav};
+
 /* Appends the link to this URL as `pack_link` packs it; 0, with or without an error, if it is not plain. */
 static int pack_link(Run *run, PyObject *link, PyObject *url) {
-    static const struct {
-        int name, (*pack)(Run *, PyObject *);
-    } PARTS[LINK] = {{N_source, pack_text},      {N_target, pack_text},   {N_anchor, pack_text},
-                     {N_context, pack_text},     {N_heading, pack_text},  {N_path, pack_text},
-                     {N_position, pack_floating}, {N_rel, pack_text},      {N_nofollow, pack_truth},
-                     {N_in_nav, pack_truth}};
+    static int (*const PACK[LINK])(Run *, PyObject *) = {pack_text, pack_text,     pack_text, pack_text,  pack_text,
+                                                         pack_text, pack_floating, pack_text, pack_truth, pack_truth};
     int done = add_byte(run, 0x90 | LINK);
     for (int i = 0; done && i < LINK; i++) {
-        PyObject *part = PyObject_GetAttr(link, names[PARTS[i].name]);
-        if (part && PARTS[i].name == N_target && (part == url || PyObject_RichCompareBool(part, url, Py_EQ) == 1))
+        PyObject *part = attribute(link, OF_LINKS[i]);
+        if (part && OF_LINKS[i] == N_target && (part == url || PyObject_RichCompareBool(part, url, Py_EQ) == 1))
             done = add_byte(run, 0xC0);
         else
-            done = part && PARTS[i].pack(run, part);
+            done = part && PACK[i](run, part);
         Py_XDECREF(part);
     }
     return done;
@@ -225,7 +368,7 @@ static int pack_record(Run *run, PyObject *place) {
     if (was != Py_None || way == NULL || PyObject_IsTrue(way) || url == NULL || via == NULL) return 0;
     int done = add_byte(run, 0x95) && pack_text(run, url);
     for (int i = 0; done && i < 3; i++) {
-        PyObject *number = PyObject_GetAttr(place, names[WHOLE[i]]);
+        PyObject *number = attribute(place, WHOLE[i]);
         done = number && pack_whole(run, number);
         Py_XDECREF(number);
     }
@@ -541,6 +684,25 @@ static PyType_Spec heads_spec = {"lycosa.frontier._queues.Heads", sizeof(Heads),
 
 /* -- queues -------------------------------------------------------------------------------------------------------- */
 
+/* A queue that holds all this; it takes the objects but for `more`. */
+static PyObject *queue_of(PyObject *type, int64_t count, PyObject *fresh, PyObject *stored, int64_t at, int64_t width,
+                          PyObject *bound, PyObject *more, PyObject *head) {
+    static const int NAMED[] = {N_count, N_fresh, N_stored, N_at, N_width, N_bound, N_more, N_head};
+    PyObject *values[] = {PyLong_FromLongLong(count), fresh, stored, PyLong_FromLongLong(at),
+                          PyLong_FromLongLong(width), bound, Py_NewRef(more), head};
+    return record(type, NAMED, values, sizeof NAMED / sizeof *NAMED);
+}
+
+static const int OF_PLACES[] = {N_url, N_host, N_key, N_order, N_depth, N_attempt, N_via, N_pointer};
+
+/* The place of a URL; it takes `via` and `pointer`. */
+static PyObject *place_of(PyObject *type, PyObject *url, PyObject *host, PyObject *key, int64_t order, int64_t depth,
+                          int64_t attempt, PyObject *via, PyObject *pointer) {
+    PyObject *values[] = {Py_XNewRef(url), Py_XNewRef(host), Py_XNewRef(key), PyLong_FromLongLong(order),
+                          PyLong_FromLongLong(depth), PyLong_FromLongLong(attempt), via, pointer};
+    return record(type, OF_PLACES, values, sizeof OF_PLACES / sizeof *OF_PLACES);
+}
+
 /* The key of the best that is stored in a queue: 1 if there is one, 0 if not, -1 with an error. */
 static int best_stored(PyObject *queue, Span *key) {
     int64_t at, width;
@@ -707,11 +869,8 @@ static int add_to_queue(Coming *own, PyObject *key, PyObject *url) {
         if (!whole_of(LOOK(own->queue, count), &count) || !put_number(own->queue, N_count, count + 1)) return -1;
         return place_in(own->queue, key, url, (Span){(const unsigned char *)"", 0});
     }
-    PyObject *nothing = PyLong_FromLong(0), *fresh = Py_BuildValue("[(OO)]", key, url);
-    if (nothing && fresh)
-        own->queue = PyObject_CallFunction(own->queue_type, "iOOOOOOO", 1, fresh, no_bytes, nothing, nothing, no_bytes,
-                                           Py_False, key);
-    Py_XDECREF(nothing), Py_XDECREF(fresh);
+    own->queue = queue_of(own->queue_type, 1, Py_BuildValue("[(OO)]", key, url), Py_NewRef(no_bytes), 0, 0,
+                          Py_NewRef(no_bytes), Py_False, Py_NewRef(key));
     return own->queue && PyDict_SetItem(own->hosts, own->host, own->queue) == 0 ? 1 : -1;
 }
 
@@ -726,7 +885,7 @@ static PyObject *packed_link(Coming *own, PyObject *via, PyObject *url) {
 /* Lets the URL of a command wait, which is new. Nothing is changed where it STOPS. */
 static Course enter(Coming *own, PyObject *command, PyObject *url) {
     unsigned char bytes[RANK + 8];
-    PyObject *via = ATTR(command, via), *link = NULL, *key = NULL, *place = NULL, *arguments = NULL;
+    PyObject *via = ATTR(command, via), *link = NULL, *key = NULL, *place = NULL;
     Course course = STOPS;
     int64_t depth = via ? depth_of(own, command, via) : -1, order = own->order + 1;
     if (depth < 0 || !rank_of(command, bytes)) goto end;
@@ -734,15 +893,14 @@ static Course enter(Coming *own, PyObject *command, PyObject *url) {
     be(bytes + RANK, (uint64_t)(own->sign * order) ^ SIGN, 8);
     course = FAILS;
     key = PyBytes_FromStringAndSize((const char *)bytes, sizeof bytes);
-    if (key) arguments = Py_BuildValue("(OOOLLiO)", url, own->host, key, (long long)order, (long long)depth, 1, link);
-    if (arguments) place = PyObject_Call(own->place_type, arguments, NULL);
+    place = place_of(own->place_type, url, own->host, key, order, depth, 1, Py_NewRef(link), Py_NewRef(no_bytes));
     if (place == NULL || PyDict_SetItem(own->changed, url, place) < 0) goto end;
     own->order = order, own->pending++;
     if (own->source != Py_None && PyObject_RichCompareBool(url, own->source, Py_EQ) == 1) own->source = Py_None;
     int better = add_to_queue(own, key, url);
     if (better == 0 || (better == 1 && PyDict_SetItem(own->offered, own->host, Py_None) == 0)) course = ENTERS;
 end:
-    Py_XDECREF(via), Py_XDECREF(link), Py_XDECREF(key), Py_XDECREF(place), Py_XDECREF(arguments);
+    Py_XDECREF(via), Py_XDECREF(link), Py_XDECREF(key), Py_XDECREF(place);
     return course;
 }
 
@@ -760,15 +918,11 @@ static PyObject *take_up(Coming *own, PyObject *url, Span row) {
         if (read == NULL || read == Py_None || !bytes_of(read, &found)) return NULL;
     }
     if (found.length != POINTER || *found.at != 0) return NULL;
-    PyObject *place = NULL, *made = PyBytes_FromStringAndSize((const char *)key.at, (Py_ssize_t)key.length);
-    PyObject *pointer = PyBytes_FromStringAndSize((const char *)found.at, POINTER);
-    PyObject *arguments = made && pointer ? Py_BuildValue("(OOOiIiOOOOOO)", url, own->host, made, -1,
-                                                          (unsigned)from_be(found.at + 1, 4), 0, Py_None, no_things,
-                                                          Py_None, Py_None, Py_False, pointer)
-                                          : NULL;
-    if (arguments) place = PyObject_Call(own->place_type, arguments, NULL);
+    PyObject *made = PyBytes_FromStringAndSize((const char *)key.at, (Py_ssize_t)key.length);
+    PyObject *place = place_of(own->place_type, url, own->host, made, -1, (int64_t)from_be(found.at + 1, 4), 0,
+                               Py_NewRef(Py_None), PyBytes_FromStringAndSize((const char *)found.at, POINTER));
     if (place && (PyDict_SetItem(own->changed, url, place) < 0 || !bury(own->dead, own->host, made))) Py_CLEAR(place);
-    Py_XDECREF(made), Py_XDECREF(pointer), Py_XDECREF(arguments);
+    Py_XDECREF(made);
     return place;
 }
 
@@ -839,19 +993,6 @@ static Course left_if_not_plain(Course course) {
     return STOPS;
 }
 
-/* Offers to the turns the hosts of which the head improved. */
-static int offer(PyObject *turns, PyObject *hosts) {
-    PyObject *host, *nothing;
-    PyObject *method = PyDict_Size(hosts) ? ATTR(turns, offer) : NULL;
-    for (Py_ssize_t at = 0; method && PyDict_Next(hosts, &at, &host, &nothing);) {
-        PyObject *said = PyObject_CallFunctionObjArgs(method, host, NULL);
-        Py_XDECREF(said);
-        if (said == NULL) break;
-    }
-    Py_XDECREF(method);
-    return !PyErr_Occurred();
-}
-
 /* Whether a URL is none of what memory knows: 1, 0, or -1 with an error. */
 static int is_unknown(PyObject *const *tables, PyObject *url) {
     for (int i = 0; i < 3; i++)
@@ -887,6 +1028,8 @@ fails:
     Py_XDECREF(urls), Py_XDECREF(rows);
     return NULL;
 }
+
+static int offer(PyObject *own, PyObject *hosts);
 
 /* Tells the frontier and its turns what was done, even where the next command failed. */
 static int keep_up(const Coming *own, PyObject *frontier, PyObject *turns) {
@@ -1056,6 +1199,34 @@ static void forget_records(PyObject *places) {
     PyErr_Restore(type, error, trace);
 }
 
+/* Notes a place among those of its host. */
+static int group(PyObject *groups, PyObject *place) {
+    PyObject *host = LOOK(place, host), *others = host ? entry(groups, host) : NULL;
+    if (others) return PyList_Append(others, place) == 0;
+    others = PyErr_Occurred() ? NULL : PyList_New(0);
+    int done = others && PyList_Append(others, place) == 0 && PyDict_SetItem(groups, host, others) == 0;
+    Py_XDECREF(others);
+    return done;
+}
+
+/* waiting(changed, PendingPlace) -> the places in a table of what changed, by host, of one host in the order of the table */
+static PyObject *waiting(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *changed, *type, *url, *held, *groups = PyDict_New(), *hosts = NULL, *all = PyList_New(0);
+    int fine = groups && all && PyArg_ParseTuple(args, "O!O", &PyDict_Type, &changed, &type);
+    for (Py_ssize_t at = 0; fine && PyDict_Next(changed, &at, &url, &held);)
+        fine = Py_TYPE(held) != (PyTypeObject *)type || group(groups, held);
+    fine = fine && (hosts = PyDict_Keys(groups)) != NULL && PyList_Sort(hosts) == 0;
+    for (Py_ssize_t i = 0; fine && i < PyList_Size(hosts); i++) {
+        PyObject *some = entry(groups, PyList_GetItem(hosts, i));
+        Py_ssize_t end = PyList_Size(all);
+        fine = some && PyList_SetSlice(all, end, end, some) == 0;
+    }
+    Py_XDECREF(groups), Py_XDECREF(hosts);
+    if (!fine) Py_CLEAR(all);
+    return all;
+}
+
 /* put_places(places, put, pack_place, pending_row, end) -> the records of those that had none, one after the other, to
  * which they point then, if the first one begins at `end` of the log. Puts the row of each URL. */
 static PyObject *put_places(PyObject *module, PyObject *args) {
@@ -1215,8 +1386,8 @@ static PyObject *settled(const Written *own, PyObject *queue, PyObject *stored, 
                                 : PyBytes_FromStringAndSize((const char *)first.at + at, (Py_ssize_t)(width - POINTER));
     }
     if (told && !PyErr_Occurred())
-        made = PyObject_CallFunction(queue_type, "L[]OLLOOO", (long long)own->count, stored, (long long)at,
-                                     (long long)width, bound, more, told);
+        made = queue_of(queue_type, own->count, PyList_New(0), Py_NewRef(stored), at, width, Py_NewRef(bound), more,
+                        Py_NewRef(told));
     Py_XDECREF(told);
     return made;
 }
@@ -1384,11 +1555,9 @@ static int clean(PyObject *queues, PyObject *queue, PyObject *fresh, PyObject *h
     return said != NULL;
 }
 
-/* head(PendingPlace, queues, host) -> the smallest key of a host; None if nothing waits there */
-static PyObject *head(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    (void)module;
-    if (n != 3) return PyErr_Format(PyExc_TypeError, "a type, queues and a host are asked for");
-    PyObject *hosts = LOOK(args[1], _hosts), *queue = hosts ? entry(hosts, args[2]) : NULL;
+/* The smallest key of a host; None if nothing waits there. */
+static PyObject *head_of(PyObject *queues, PyObject *host, PyObject *place_type) {
+    PyObject *hosts = LOOK(queues, _hosts), *queue = hosts ? entry(hosts, host) : NULL;
     if (queue == NULL) return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
     Span known, key, first;
     PyObject *told = ATTR(queue, head), *fresh = NULL, *found = NULL;
@@ -1396,7 +1565,7 @@ static PyObject *head(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Py_DECREF(told);
     Py_INCREF(queue);
     fresh = ATTR(queue, fresh);
-    if (fresh == NULL || !PyList_Check(fresh) || !clean(args[1], queue, fresh, args[2], args[0])) goto end;
+    if (fresh == NULL || !PyList_Check(fresh) || !clean(queues, queue, fresh, host, place_type)) goto end;
     int stored = best_stored(queue, &key);
     PyObject *placed = PyList_Size(fresh) > 0 ? PyTuple_GetItem(PyList_GetItem(fresh, 0), 0) : NULL;
     if (stored < 0 || PyErr_Occurred() || (placed && !bytes_of(placed, &first))) goto end;
@@ -1411,6 +1580,46 @@ end:
     Py_XDECREF(fresh), Py_DECREF(queue);
     return found;
 }
+
+/* head(PendingPlace, queues, host) */
+static PyObject *head(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    (void)module;
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "a type, queues and a host are asked for");
+    return head_of(args[1], args[2], args[0]);
+}
+
+/* Tells the head of a host, with which it is called. Turns that know it ask without a call. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *place_type, *queues;
+} HeadOf;
+static PyTypeObject *head_of_type;
+
+/* HeadOf(PendingPlace, queues) */
+static PyObject *head_of_new(PyTypeObject *type, PyObject *args, PyObject *named) {
+    PyObject *place_type, *queues;
+    if (named || !PyArg_ParseTuple(args, "OO", &place_type, &queues)) return NULL;
+    HeadOf *made = (HeadOf *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+    if (made) made->place_type = Py_NewRef(place_type), made->queues = Py_NewRef(queues);
+    return (PyObject *)made;
+}
+
+static void head_of_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(((HeadOf *)self)->place_type), Py_XDECREF(((HeadOf *)self)->queues);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyObject *head_of_call(PyObject *self, PyObject *args, PyObject *named) {
+    PyObject *host;
+    if (named || !PyArg_ParseTuple(args, "O", &host)) return NULL;
+    return head_of(((HeadOf *)self)->queues, host, ((HeadOf *)self)->place_type);
+}
+
+static PyType_Slot head_of_slots[] = {
+    {Py_tp_new, head_of_new}, {Py_tp_dealloc, head_of_dealloc}, {Py_tp_call, head_of_call}, {0, NULL}};
+static PyType_Spec head_of_spec = {"lycosa.frontier._queues.HeadOf", sizeof(HeadOf), 0, Py_TPFLAGS_DEFAULT, head_of_slots};
 
 /* -- records on disk ----------------------------------------------------------------------------------------------- */
 
@@ -1458,27 +1667,30 @@ static PyObject *unpack_bytes_or_none(Span *left) {
                                            : NULL;
 }
 
-/* The place of a record, if that is plain: one of a URL that was never visited and waits at its own host. */
-static PyObject *unpack_place(Span left, PyObject *key, PyObject *row, PyObject *place_type) {
+/* The host that a span names: the one that was given, if it does and is not NULL. */
+static PyObject *host_named(Span span, PyObject *given) {
+    Span name;
+    if (given && utf8_of(given, &name) && same(name, span)) return Py_NewRef(given);
+    return PyErr_Occurred() ? NULL : PyUnicode_FromStringAndSize((const char *)span.at, (Py_ssize_t)span.length);
+}
+
+/* The place of a record, if that is plain: one of a URL that was never visited and waits at its own host, which is the one
+ * that is given, if any is. */
+static PyObject *unpack_place(Span left, PyObject *key, PyObject *row, PyObject *given, PyObject *place_type) {
     Span text, host;
-    PyObject *parts[4] = {NULL}, *via = NULL, *at_host = NULL, *arguments = NULL, *place = NULL;
+    PyObject *parts[4] = {NULL}, *via = NULL, *at_host = NULL;
     if (left.length < 1 || taken(&left, 1) != 0x95) return NULL;
     int fine = (parts[0] = unpack_text(&left)) != NULL;
     for (int i = 1; fine && i < 4; i++) fine = (parts[i] = unpack_whole(&left)) != NULL;
     via = fine ? unpack_bytes_or_none(&left) : NULL;
-    if (via && left.length == 0 && utf8_of(parts[0], &text) && host_of(text, &host))
-        at_host = PyUnicode_FromStringAndSize((const char *)host.at, (Py_ssize_t)host.length);
-    if (at_host) arguments = PyTuple_Pack(7, parts[0], at_host, key, parts[1], parts[2], parts[3], via);
-    if (arguments) place = PyObject_Call(place_type, arguments, NULL);
-    if (place && SET(place, pointer, row) < 0) Py_CLEAR(place);
-    for (int i = 0; i < 4; i++) Py_XDECREF(parts[i]);
-    Py_XDECREF(via), Py_XDECREF(at_host), Py_XDECREF(arguments);
-    return place;
+    if (via && left.length == 0 && utf8_of(parts[0], &text) && host_of(text, &host)) at_host = host_named(host, given);
+    PyObject *values[] = {parts[0], at_host, Py_NewRef(key), parts[1], parts[2], parts[3], via, Py_NewRef(row)};
+    return record(place_type, OF_PLACES, values, sizeof OF_PLACES / sizeof *OF_PLACES);
 }
 
 /* The place of a record that a row points to in an open file; NULL, with or without an error, if Python is to read it,
  * which also says what is wrong with it. */
-static PyObject *read_place(PyObject *row, PyObject *key, int file, PyObject *place_type) {
+static PyObject *read_place(PyObject *row, PyObject *key, PyObject *host, int file, PyObject *place_type) {
     Span pointer;
     if (!bytes_of(row, &pointer) || pointer.length != POINTER || *pointer.at != 0) return NULL;
     uint64_t start = from_be(pointer.at + 5, 8), length = from_be(pointer.at + 13, 4);
@@ -1490,28 +1702,104 @@ static PyObject *read_place(PyObject *row, PyObject *key, int file, PyObject *pl
     Py_END_ALLOW_THREADS
     PyObject *place = NULL;
     if (got >= 0 && (uint64_t)got == length && crc32_of(record, length) == from_be(pointer.at + 17, 4))
-        place = unpack_place((Span){record, (size_t)length}, key, row, place_type);
+        place = unpack_place((Span){record, (size_t)length}, key, row, host, place_type);
     if (record != within) free(record);
     return place;
 }
 
+/* The number of the file in which the records of queues lie; 0 and an error if that is not told. */
+static int file_of(PyObject *queues, int *file) {
+    PyObject *log = LOOK(queues, _log);
+    int64_t number = 0;
+    int told = log && whole_of(LOOK(log, file), &number);
+    *file = (int)number;
+    return told;
+}
+
+/* Notes a place as `packed` does: its key, and its row if that points to a record. */
+static int note_packed(PyObject *found, Span key, Span row) {
+    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(key.length + POINTER));
+    char *at = made ? PyBytes_AsString(made) : NULL;
+    int points = row.length == POINTER && *row.at == 0;
+    if (at) memcpy(at, key.at, key.length);
+    if (at && points) memcpy(at + key.length, row.at, POINTER);
+    if (at && !points) memset(at + key.length, 0xFF, POINTER);
+    int done = at && PyList_Append(found, made) == 0;
+    Py_XDECREF(made);
+    return done;
+}
+
+/* Looks at the row at which an iterator stands: 1 if it is another place, 0 if it is one more than wanted, -1 with an error.
+ * The key of a place that was noted is the last one then. */
+static int look_at_row(PyObject *rows, size_t skip, Span bound, PyObject *dead, PyObject *found, Py_ssize_t most,
+                       PyObject **last) {
+    PyObject *name = PyObject_CallMethodObjArgs(rows, names[N_key], NULL), *row = NULL, *own = NULL;
+    int course = -1;
+    Span key, value;
+    if (!bytes_of(name, &key) || key.length < skip) goto end;
+    key = (Span){key.at + skip, key.length - skip};
+    own = PyBytes_FromStringAndSize((const char *)key.at, (Py_ssize_t)key.length);
+    int passed = own == NULL ? -1 : compare(key, bound) <= 0 ? 1 : PySequence_Contains(dead, own);
+    if (passed < 0 || passed) {
+        course = passed;
+        goto end;
+    }
+    course = PyList_Size(found) < most;
+    if (course == 0) goto end;
+    row = PyObject_CallMethodObjArgs(rows, names[N_value], NULL);
+    if (!bytes_of(row, &value) || !note_packed(found, key, value)) course = -1;
+    Py_DECREF(*last);
+    *last = Py_NewRef(own);
+end:
+    Py_XDECREF(name), Py_XDECREF(row), Py_XDECREF(own);
+    if (course < 0 && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "the key of a place is too short");
+    return course;
+}
+
+/* next_rows(rows, skip, bound, dead, most) -> places, the key of the last, whether there are more: see `_next_rows` */
+static PyObject *next_rows(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *rows, *bound, *dead, *found = PyList_New(0), *last = NULL;
+    Py_ssize_t skip, most;
+    Span behind;
+    int course = -1;
+    if (found && PyArg_ParseTuple(args, "OnO!On", &rows, &skip, &PyBytes_Type, &bound, &dead, &most) && skip >= 0 &&
+        bytes_of(bound, &behind)) {
+        last = Py_NewRef(bound);
+        for (course = 1; course > 0;) {
+            PyObject *valid = PyObject_CallMethodObjArgs(rows, names[N_valid], NULL);
+            int any = valid ? PyObject_IsTrue(valid) : -1;
+            Py_XDECREF(valid);
+            course = any < 1 ? any : look_at_row(rows, (size_t)skip, behind, dead, found, most, &last);
+            if (any == 0) break;
+            if (course == 0) return Py_BuildValue("NNO", found, last, Py_True);
+            if (course > 0 && !call(rows, N_next, NULL)) course = -1;
+        }
+    }
+    if (course == 0) return Py_BuildValue("NNO", found, last, Py_False);
+    Py_XDECREF(found), Py_XDECREF(last);
+    return NULL;
+}
+
 /* first(PendingPlace, queues, host) -> what stands at its head; None if Python is to look for it */
 static PyObject *first_place(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    PyObject *key = head(module, args, n), *queue, *hosts, *fresh, *pair, *place = NULL, *row = NULL;
+    (void)module;
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "a type, queues and a host are asked for");
+    PyObject *queues = args[1], *host = args[2], *key = head_of(queues, host, args[0]);
+    PyObject *queue, *hosts, *fresh, *pair, *place = NULL, *row = NULL;
     Span best, own, placed;
-    int64_t file;
+    int file;
     if (key == NULL) return NULL;
-    if (!PyBytes_Check(key) || (hosts = LOOK(args[1], _hosts)) == NULL || (queue = entry(hosts, args[2])) == NULL) goto end;
+    if (!PyBytes_Check(key) || (hosts = LOOK(queues, _hosts)) == NULL || (queue = entry(hosts, host)) == NULL) goto end;
     if ((fresh = LOOK(queue, fresh)) == NULL || !bytes_of(key, &own)) goto end;
     pair = PyList_Size(fresh) > 0 ? PyList_GetItem(fresh, 0) : NULL;
     if (pair && bytes_of(PyTuple_GetItem(pair, 0), &placed) && same(own, placed)) {
-        PyObject *changed = LOOK(args[1], _changed), *url = PyTuple_GetItem(pair, 1);
+        PyObject *changed = LOOK(queues, _changed), *url = PyTuple_GetItem(pair, 1);
         place = changed && url ? Py_XNewRef(entry(changed, url)) : NULL;
         if (place && Py_TYPE(place) != (PyTypeObject *)args[0]) Py_CLEAR(place);
     } else if (!PyErr_Occurred() && best_stored(queue, &best) == 1 && same(own, best)) {
-        PyObject *log = LOOK(args[1], _log);
         row = PyBytes_FromStringAndSize((const char *)best.at + best.length, POINTER);
-        if (row && log && whole_of(LOOK(log, file), &file)) place = read_place(row, key, (int)file, args[0]);
+        if (row && file_of(queues, &file)) place = read_place(row, key, host, file, args[0]);
     }
 end:
     Py_XDECREF(row), Py_DECREF(key);
@@ -1524,28 +1812,32 @@ static PyObject *place_at(PyObject *module, PyObject *args) {
     PyObject *row, *key, *place_type;
     int file;
     if (!PyArg_ParseTuple(args, "OOiO", &row, &key, &file, &place_type)) return NULL;
-    PyObject *place = read_place(row, key, file, place_type);
+    PyObject *place = read_place(row, key, NULL, file, place_type);
     return place || PyErr_Occurred() ? place : Py_NewRef(Py_None);
 }
 
-/* take(queues, host, key, is_stored): one URL less waits there, and if it stood on disk under this key, it does no more */
+/* One URL less waits at a host, and if it stood on disk under this key, it does no more. */
+static int take_out(PyObject *queues, PyObject *host, PyObject *key, int is_stored) {
+    PyObject *hosts = LOOK(queues, _hosts), *touched = LOOK(queues, _touched), *queue;
+    PyObject *ahead = LOOK(queues, _ahead), *dead = LOOK(queues, _dead);
+    int64_t count;
+    if (!hosts || !touched || !ahead || !dead || (queue = entry(hosts, host)) == NULL) goto fails;
+    if (is_stored && !bury(dead, host, key)) goto fails;
+    if (PyDict_SetItem(touched, host, Py_None) < 0 || !whole_of(LOOK(queue, count), &count)) goto fails;
+    if (entry(ahead, host) ? PyDict_DelItem(ahead, host) < 0 : PyErr_Occurred() != NULL) goto fails;
+    if (count == 1 ? PyDict_DelItem(hosts, host) == 0
+                   : SET(queue, head, no_bytes) == 0 && put_number(queue, N_count, count - 1))
+        return 1;
+fails:
+    if (!PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, host);
+    return 0;
+}
+
+/* take(queues, host, key, is_stored) */
 static PyObject *take(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     (void)module;
     if (n != 4) return PyErr_Format(PyExc_TypeError, "queues, a host, a key and a flag are asked for");
-    PyObject *host = args[1], *hosts = LOOK(args[0], _hosts), *touched = LOOK(args[0], _touched), *queue;
-    PyObject *ahead = LOOK(args[0], _ahead), *dead = LOOK(args[0], _dead);
-    int64_t count;
-    if (!hosts || !touched || !ahead || !dead || (queue = entry(hosts, host)) == NULL) goto fails;
-    if (args[3] == Py_True && !bury(dead, host, args[2])) goto fails;
-    if (PyDict_SetItem(touched, host, Py_None) < 0 || !whole_of(LOOK(queue, count), &count)) goto fails;
-    if (entry(ahead, host) ? PyDict_DelItem(ahead, host) < 0 : PyErr_Occurred() != NULL) goto fails;
-    if (count == 1 ? PyDict_DelItem(hosts, host) < 0
-                   : SET(queue, head, no_bytes) < 0 || !put_number(queue, N_count, count - 1))
-        goto fails;
-    return Py_NewRef(Py_None);
-fails:
-    if (!PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, host);
-    return NULL;
+    return take_out(args[0], args[1], args[2], args[3] == Py_True) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *unpack_floating(Span *left) {
@@ -1563,64 +1855,54 @@ static PyObject *unpack_truth(Span *left) {
 
 /* The link that `pack_link` packed; NULL, with or without an error, if it is not plain. */
 static PyObject *unpack_link(PyObject *packed, PyObject *url, PyObject *link_type) {
-    static const struct {
-        int name;
-        PyObject *(*unpack)(Span *);
-    } PARTS[LINK] = {{N_source, unpack_text},       {N_target, unpack_text},  {N_anchor, unpack_text},
-                     {N_context, unpack_text},      {N_heading, unpack_text}, {N_path, unpack_text},
-                     {N_position, unpack_floating}, {N_rel, unpack_text},     {N_nofollow, unpack_truth},
-                     {N_in_nav, unpack_truth}};
+    static PyObject *(*const UNPACK[LINK])(Span *) = {unpack_text, unpack_text, unpack_text, unpack_text,  unpack_text,
+                                                      unpack_text, unpack_floating, unpack_text, unpack_truth, unpack_truth};
     Span left;
     if (!bytes_of(packed, &left) || left.length < 1 || taken(&left, 1) != (0x90 | LINK)) return NULL;
-    PyObject *named = PyDict_New(), *link = NULL;
-    int fine = named != NULL;
-    for (int i = 0; fine && i < LINK; i++) {
-        int is_url = PARTS[i].name == N_target && left.length && *left.at == 0xC0 && taken(&left, 1);
-        PyObject *part = is_url ? Py_NewRef(url) : PARTS[i].unpack(&left);
-        fine = part && PyDict_SetItem(named, names[PARTS[i].name], part) == 0;
-        Py_XDECREF(part);
+    PyObject *values[LINK] = {NULL};
+    for (int i = 0; i < LINK && (i == 0 || values[i - 1]); i++) {
+        int is_url = OF_LINKS[i] == N_target && left.length && *left.at == 0xC0 && taken(&left, 1);
+        values[i] = is_url ? Py_NewRef(url) : UNPACK[i](&left);
     }
-    if (fine && left.length == 0) link = PyObject_Call(link_type, no_things, named);
-    Py_XDECREF(named);
-    return link;
+    if (left.length) Py_CLEAR(values[LINK - 1]); /* there is more than that */
+    return record(link_type, OF_LINKS, values, LINK);
 }
 
-static int name_part(PyObject *named, int name, PyObject *part) {
-    int done = part && PyDict_SetItem(named, names[name], part) == 0;
-    Py_XDECREF(part);
-    return done;
-}
-
-/* Names tier and score, which the key has. */
-static int name_rank(PyObject *named, PyObject *key) {
+/* Tier and score, which the key has. */
+static int read_rank(PyObject *key, PyObject **tier, PyObject **score) {
     Span bytes;
     if (!bytes_of(key, &bytes) || bytes.length < RANK) return 0;
-    int64_t tier = (int64_t)(from_be(bytes.at, 8) ^ SIGN);
     uint64_t bits = from_be(bytes.at + 8, 8);
     int above = bits >> 63;
     double number;
     if (!above) bits = ~bits;
     memcpy(&number, &bits, sizeof number);
     if (above) number = -number;
-    return name_part(named, N_tier, PyLong_FromLongLong(tier)) &&
-           name_part(named, N_score, PyFloat_FromDouble(0.0 - number));
+    *tier = PyLong_FromLongLong((int64_t)(from_be(bytes.at, 8) ^ SIGN));
+    *score = PyFloat_FromDouble(0.0 - number);
+    return 1;
 }
 
-/* request(place, Request, Link) -> what is asked for; None if Python is to say so */
-static PyObject *request(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    static const int SAME[] = {N_url, N_order, N_depth, N_attempt};
-    (void)module;
-    if (n != 3) return PyErr_Format(PyExc_TypeError, "a place and two types are asked for");
-    PyObject *place = args[0], *way = LOOK(place, way), *url = LOOK(place, url), *via = LOOK(place, via), *made = NULL;
+/* What is asked for, by its place; None if Python is to say so. */
+static PyObject *request_by(PyObject *place, PyObject *request_type, PyObject *link_type) {
+    static const int NAMED[] = {N_url, N_order, N_depth, N_attempt, N_via, N_tier, N_score};
+    enum { SAME = 4, ALL = sizeof NAMED / sizeof *NAMED };
+    PyObject *way = LOOK(place, way), *url = LOOK(place, url), *via = LOOK(place, via), *values[ALL] = {NULL};
     if (!way || !url || !via || LOOK(place, was) != Py_None || LOOK(place, again) != Py_None || PyObject_IsTrue(way))
         return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-    PyObject *named = PyDict_New();
-    int fine = named && name_rank(named, LOOK(place, key));
-    for (int i = 0; fine && i < 4; i++) fine = name_part(named, SAME[i], PyObject_GetAttr(place, names[SAME[i]]));
-    if (fine && via != Py_None) fine = name_part(named, N_via, unpack_link(via, url, args[2]));
-    if (fine) made = PyObject_Call(args[1], no_things, named);
-    Py_XDECREF(named);
+    if (read_rank(LOOK(place, key), &values[ALL - 2], &values[ALL - 1])) {
+        for (int i = 0; i < SAME; i++) values[i] = attribute(place, NAMED[i]);
+        values[SAME] = via == Py_None ? Py_NewRef(via) : unpack_link(via, url, link_type);
+    }
+    PyObject *made = record(request_type, NAMED, values, ALL);
     return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
+}
+
+/* request(place, Request, Link) */
+static PyObject *request(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    (void)module;
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "a place and two types are asked for");
+    return request_by(args[0], args[1], args[2]);
 }
 
 /* -- turns --------------------------------------------------------------------------------------------------------- */
@@ -1668,12 +1950,6 @@ static int push_pair(PyObject *heap, PyObject *key, PyObject *host) {
     return done;
 }
 
-static int call(PyObject *own, int name, PyObject *argument) {
-    PyObject *said = PyObject_CallMethodObjArgs(own, names[name], argument, NULL);
-    Py_XDECREF(said);
-    return said != NULL;
-}
-
 static int drop_first(PyObject *heap) {
     Entry gone;
     if (!is_heads(heap) || ((Heads *)heap)->count == 0) return 0;
@@ -1718,8 +1994,15 @@ static int park(const Turns *turns, PyObject *address, PyObject *key, PyObject *
     return done;
 }
 
+/* The head of a host; None if nothing waits there. */
+static PyObject *head_at(const Turns *turns, PyObject *host) {
+    PyObject *head = turns->of[HEAD];
+    if (Py_TYPE(head) != head_of_type) return PyObject_CallFunctionObjArgs(head, host, NULL);
+    return head_of(((HeadOf *)head)->queues, host, ((HeadOf *)head)->place_type);
+}
+
 static int offer_host(const Turns *turns, PyObject *host) {
-    PyObject *key = PyObject_CallFunctionObjArgs(turns->of[HEAD], host, NULL), *address = address_of(turns, host);
+    PyObject *key = head_at(turns, host), *address = address_of(turns, host);
     int shut = key && address ? is_shut(turns, address) : -1;
     int closed = shut < 0 ? -1 : PyDict_Contains(turns->of[CLOSED], host);
     int done = closed >= 0 && key == Py_None;
@@ -1779,7 +2062,7 @@ static int try_first(const Turns *turns, PyObject *key, PyObject *host) {
     if (!closed && shut)
         return drop_first(turns->of[HEADS]) && park(turns, address, key, host) && shut_out(turns, host, key) ? 0 : -1;
     if (!closed) {
-        PyObject *now = PyObject_CallFunctionObjArgs(turns->of[HEAD], host, NULL);
+        PyObject *now = head_at(turns, host);
         same_key = now ? PyObject_RichCompareBool(now, key, Py_EQ) : -1;
         Py_XDECREF(now);
         if (same_key) return same_key;
@@ -1820,18 +2103,34 @@ static PyObject *offer_to_turns(PyObject *module, PyObject *const *args, Py_ssiz
     return done ? Py_NewRef(Py_None) : NULL;
 }
 
-/* lease(turns, host): closes it and its address */
+/* Closes a host and its address. */
+static int close_host(const Turns *turns, PyObject *host) {
+    PyObject *address, *key = NULL;
+    int done = PyDict_SetItem(turns->of[CLOSED], host, Py_None) == 0 && (key = head_at(turns, host)) != NULL &&
+               (key == Py_None || shut_out(turns, host, key)) && (address = address_of(turns, host)) != NULL &&
+               (address == no_text || PyObject_IsTrue(address) == 0 || PySet_Add(turns->of[ADDRESS_OUT], address) == 0);
+    Py_XDECREF(key);
+    return done;
+}
+
+/* Offers to turns the hosts of which the head improved: see `Turns.offer`. */
+static int offer(PyObject *own, PyObject *hosts) {
+    PyObject *host, *nothing;
+    Turns turns;
+    int fine = look_at(&turns, own);
+    if (!fine) return 0;
+    for (Py_ssize_t at = 0; fine && PyDict_Next(hosts, &at, &host, &nothing);) fine = offer_host(&turns, host);
+    leave(&turns);
+    return fine;
+}
+
+/* lease(turns, host) */
 static PyObject *lease(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     (void)module;
     Turns turns;
     if (n != 2) return PyErr_Format(PyExc_TypeError, "turns and a host are asked for");
     if (!look_at(&turns, args[0])) return NULL;
-    PyObject *host = args[1], *address, *key = NULL;
-    int done = PyDict_SetItem(turns.of[CLOSED], host, Py_None) == 0 &&
-               (key = PyObject_CallFunctionObjArgs(turns.of[HEAD], host, NULL)) != NULL &&
-               (key == Py_None || shut_out(&turns, host, key)) && (address = address_of(&turns, host)) != NULL &&
-               (address == no_text || PyObject_IsTrue(address) == 0 || PySet_Add(turns.of[ADDRESS_OUT], address) == 0);
-    Py_XDECREF(key);
+    int done = close_host(&turns, args[1]);
     leave(&turns);
     return done ? Py_NewRef(Py_None) : NULL;
 }
@@ -1862,22 +2161,28 @@ static int note_trouble(const Turns *turns, PyObject *host, PyObject *told) {
     return (told == Py_True ? PySet_Add(in_trouble, host) : PySet_Discard(in_trouble, host)) >= 0;
 }
 
-/* settle(turns, host, rest) -> whether that is done; it is not, and nothing is, if the host has another address now */
+/* Lets a host and its address rest: 1. 0, and nothing is done, if the host has another address now; -1 with an error. */
+static int settle_host(const Turns *turns, PyObject *host, PyObject *rest) {
+    PyObject *address = LOOK(rest, address), *until = LOOK(rest, host_until);
+    PyObject *address_until = LOOK(rest, address_until), *told = LOOK(rest, in_trouble);
+    PyObject *before = address_of(turns, host);
+    if (!address || !until || !address_until || !told || !before) return -1;
+    if (PyObject_IsTrue(address) && PyObject_RichCompareBool(address, before, Py_EQ) != 1) return PyErr_Occurred() ? -1 : 0;
+    if (PyObject_IsTrue(before) &&
+        (PySet_Discard(turns->of[ADDRESS_OUT], before) < 0 || !rest_address(turns, before, address_until)))
+        return -1;
+    return note_trouble(turns, host, told) && rest_host(turns, host, until) && !PyErr_Occurred() ? 1 : -1;
+}
+
+/* settle(turns, host, rest) -> whether that is done */
 static PyObject *settle(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     (void)module;
     Turns turns;
     if (n != 3) return PyErr_Format(PyExc_TypeError, "turns, a host and a rest are asked for");
     if (!look_at(&turns, args[0])) return NULL;
-    PyObject *host = args[1], *rest = args[2], *address = LOOK(rest, address), *until = LOOK(rest, host_until);
-    PyObject *address_until = LOOK(rest, address_until), *told = LOOK(rest, in_trouble);
-    PyObject *before = address_of(&turns, host);
-    int fine = address && until && address_until && told && before, plain = 0;
-    if (fine) plain = !PyObject_IsTrue(address) || PyObject_RichCompareBool(address, before, Py_EQ) == 1;
-    if (plain && PyObject_IsTrue(before))
-        fine = PySet_Discard(turns.of[ADDRESS_OUT], before) >= 0 && rest_address(&turns, before, address_until);
-    if (plain) fine = fine && note_trouble(&turns, host, told) && rest_host(&turns, host, until);
+    int done = settle_host(&turns, args[1], args[2]);
     leave(&turns);
-    return fine && !PyErr_Occurred() ? PyBool_FromLong(plain) : NULL;
+    return done < 0 ? NULL : PyBool_FromLong(done);
 }
 
 /* Appends when a host reopens, its address, and whether it is in trouble, as `Turns.row` tells them. 0, with or without an
@@ -1912,7 +2217,111 @@ static PyObject *put_turns(PyObject *module, PyObject *args) {
     return fine ? Py_NewRef(Py_None) : NULL;
 }
 
+/* -- leases -------------------------------------------------------------------------------------------------------- */
+
+/* Takes an entry out of a dictionary, if it is there. */
+static int drop_entry(PyObject *dict, PyObject *key) {
+    if (entry(dict, key)) return PyDict_DelItem(dict, key) == 0;
+    return !PyErr_Occurred();
+}
+
+/* Lets a place say all that its record on disk does: see `HostQueues.whole`. 0, with or without an error, if Python is to. */
+static int make_whole(PyObject *queues, PyObject *place) {
+    static const int TOLD[] = {N_order, N_attempt, N_via};
+    int64_t order;
+    int file, done;
+    if (!whole_of(LOOK(place, order), &order)) return 0;
+    if (order >= 0) return 1;
+    PyObject *row = LOOK(place, pointer), *key = LOOK(place, key), *host = LOOK(place, host), *found = NULL;
+    done = row && key && host && file_of(queues, &file) &&
+           (found = read_place(row, key, host, file, (PyObject *)Py_TYPE(place))) != NULL;
+    for (int i = 0; done && i < 3; i++) {
+        PyObject *told = attribute(found, TOLD[i]);
+        done = told && set_attribute(place, TOLD[i], told) == 0;
+        Py_XDECREF(told);
+    }
+    Py_XDECREF(found);
+    return done;
+}
+
+/* What a frontier notes of leases: the tables of `DiskFrontier`, of which none is ever replaced. */
+enum { ON_DESK = 7 };
+typedef struct {
+    PyObject *own, *queues, *changed, *settled, *leased, *places_out, *rested, *addresses;
+    Turns turns;
+} Desk;
+
+static void leave_desk(Desk *desk) {
+    leave(&desk->turns);
+    Py_XDECREF(desk->own);
+}
+
+/* Finds the tables of a frontier. 0 and an error if one is missing. */
+static int find_desk(PyObject *frontier, Desk *desk) {
+    PyObject *turns = ATTR(frontier, _turns), **const found[] = {&desk->queues, &desk->changed,    &desk->settled, &desk->leased,
+                                                                 &desk->places_out, &desk->rested, &desk->addresses};
+    int fine = turns && look_at(&desk->turns, turns);
+    Py_XDECREF(turns); /* the frontier keeps them */
+    if (!fine) return 0;
+    desk->own = ATTR(frontier, _desk);
+    for (int i = 0; fine && i < ON_DESK; i++)
+        fine = desk->own && (*found[i] = PyTuple_GetItem(desk->own, i)) && (i == 0 || PyDict_Check(*found[i]));
+    if (fine) return 1;
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a table of the frontier is missing");
+    leave_desk(desk);
+    return 0;
+}
+
+/* Notes that a place is leased as what is asked for. */
+static int note_lease(PyObject *frontier, const Desk *desk, PyObject *place, PyObject *asked, int is_stored) {
+    PyObject *url = LOOK(place, url), *host = LOOK(place, host);
+    int64_t pending;
+    return PyDict_SetItem(desk->changed, url, Py_None) == 0 && drop_entry(desk->settled, url) &&
+           PyDict_SetItem(desk->leased, url, asked) == 0 && PyDict_SetItem(desk->places_out, url, place) == 0 &&
+           whole_of(LOOK(frontier, _pending), &pending) && put_number(frontier, N__pending, pending - 1) &&
+           take_out(desk->queues, host, LOOK(place, key), is_stored) && close_host(&desk->turns, host) &&
+           PyDict_SetItem(desk->rested, host, Py_None) == 0;
+}
+
+/* hand_out(frontier, place, is_stored, Request, Link) -> what is asked for; None, and nothing is done, if Python is to do
+ * it. No revisits wait, and the frontier has no quota. */
+static PyObject *hand_out(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *frontier, *place, *request_type, *link_type, *made = NULL;
+    int is_stored;
+    Desk desk;
+    if (!PyArg_ParseTuple(args, "OOpOO", &frontier, &place, &is_stored, &request_type, &link_type)) return NULL;
+    if (!find_desk(frontier, &desk)) return NULL;
+    if (make_whole(desk.queues, place)) made = request_by(place, request_type, link_type);
+    if (made && made != Py_None && !note_lease(frontier, &desk, place, made, is_stored)) Py_CLEAR(made);
+    leave_desk(&desk);
+    return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
+}
+
+/* take_back(frontier, url, rest) -> the place of a URL whose visit is over; None, and nothing is done, if Python is to do
+ * it. No revisits wait. */
+static PyObject *take_back(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *frontier, *url, *rest, *place, *host, *address;
+    Desk desk;
+    if (!PyArg_ParseTuple(args, "OOO", &frontier, &url, &rest) || !find_desk(frontier, &desk)) return NULL;
+    place = entry(desk.leased, url) ? Py_XNewRef(entry(desk.places_out, url)) : NULL;
+    host = place ? LOOK(place, host) : NULL;
+    int done = host ? settle_host(&desk.turns, host, rest) : 0;
+    if (done > 0)
+        done = (address = address_of(&desk.turns, host)) != NULL &&
+                       (address == no_text || PyDict_SetItem(desk.addresses, address, Py_None) == 0) &&
+                       PyDict_DelItem(desk.leased, url) == 0 && PyDict_DelItem(desk.places_out, url) == 0 &&
+                       PyDict_SetItem(desk.rested, host, Py_None) == 0
+                   ? 1
+                   : -1;
+    if (done < 1) Py_CLEAR(place);
+    leave_desk(&desk);
+    return place || PyErr_Occurred() ? place : Py_NewRef(Py_None);
+}
+
 static PyMethodDef methods[] = {
+    {"know", know, METH_O, "Looks at the fields of a class of records where they lie."},
     {"heappush", (PyCFunction)(void (*)(void))heappush, METH_FASTCALL, "As heapq does."},
     {"heappop", heappop, METH_O, "As heapq does."},
     {"unread", unread, METH_VARARGS, "The URLs that memory knows nothing of."},
@@ -1922,12 +2331,16 @@ static PyMethodDef methods[] = {
     {"first", (PyCFunction)(void (*)(void))first_place, METH_FASTCALL, "What stands at the head of a host."},
     {"take", (PyCFunction)(void (*)(void))take, METH_FASTCALL, "One URL less waits at a host."},
     {"request", (PyCFunction)(void (*)(void))request, METH_FASTCALL, "What is asked for, by its place."},
+    {"next_rows", next_rows, METH_VARARGS, "The next places of an iterator."},
+    {"hand_out", hand_out, METH_VARARGS, "Leases a place."},
+    {"take_back", take_back, METH_VARARGS, "Ends a lease."},
     {"place_at", place_at, METH_VARARGS, "The place whose record lies in a file."},
     {"best", (PyCFunction)(void (*)(void))best, METH_FASTCALL, "The open host with the smallest head."},
     {"offer", (PyCFunction)(void (*)(void))offer_to_turns, METH_FASTCALL, "Takes note of the head of a host."},
     {"lease", (PyCFunction)(void (*)(void))lease, METH_FASTCALL, "Closes a host and its address."},
     {"settle", (PyCFunction)(void (*)(void))settle, METH_FASTCALL, "Lets a host rest."},
     {"put_turns", put_turns, METH_VARARGS, "Writes the rows of hosts."},
+    {"waiting", waiting, METH_VARARGS, "The places of URLs that wait, by host."},
     {"put_places", put_places, METH_VARARGS, "Writes the rows of URLs that wait, and their records."},
     {"put_outcomes", put_outcomes, METH_VARARGS, "Writes the rows of URLs that do not."},
     {"put_queues", put_queues, METH_VARARGS, "Writes the rows of queues."},
@@ -1945,6 +2358,9 @@ PyMODINIT_FUNC PyInit__queues(void) {
     PyObject *made = no_bytes && no_text && no_things ? PyModule_Create(&module) : NULL;
     heads_type = made ? (PyTypeObject *)PyType_FromSpec(&heads_spec) : NULL; /* for as long as the process lives */
     if (made && (heads_type == NULL || PyModule_AddObjectRef(made, "Heads", (PyObject *)heads_type) < 0)) Py_CLEAR(made);
+    head_of_type = made ? (PyTypeObject *)PyType_FromSpec(&head_of_spec) : NULL;
+    if (made && (head_of_type == NULL || PyModule_AddObjectRef(made, "HeadOf", (PyObject *)head_of_type) < 0))
+        Py_CLEAR(made);
     if (made && PyModule_AddIntConstant(made, "SOURCE", SOURCE) < 0) Py_CLEAR(made);
     return made;
 }

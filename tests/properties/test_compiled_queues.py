@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from operator import itemgetter
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -350,3 +352,53 @@ def test_what_is_not_plain_is_refused_or_taken_as_by_python(tmp_path: Path, comm
     compiled = told(tmp_path / "compiled")
     with by_python():
         assert compiled == told(tmp_path / "python")
+
+
+class Odd(msgspec.Struct):
+    """What it is given is not what its objects hold."""
+
+    url: str
+
+    def __post_init__(self) -> None:
+        self.url = "another"
+
+
+class Plain(msgspec.Struct, gc=False):
+    url: str
+    key: bytes = b""
+
+
+def test_fields_are_found_where_each_has_a_place_of_its_own() -> None:
+    assert queues._QUEUES is not None
+    know = queues._QUEUES.know
+    assert [know(each) for each in (Odd, Odd)] == [Odd, Odd]  # it goes on asking these by name
+    assert [know(each) for each in (Plain, Plain)] == [Plain, Plain]
+    for url in (Odd("given"), Plain("another")):
+        assert queues._QUEUES.unread([url], (Odd, Plain), {}, {}, {}) == (["another"], [b"uanother"])
+    with pytest.raises(AttributeError):
+        know(int)
+    with pytest.raises(AttributeError):
+        queues._QUEUES.unread([3], (int,), {}, {}, {})
+
+
+def test_next_places_of_a_queue_are_those_of_python(tmp_path: Path) -> None:
+    store = Rdict(str(tmp_path / "store"), Options(raw_mode=True))
+    keys = [bytes([n]) * 24 for n in range(9)]
+    for key in keys:
+        store[b"qa\0" + key] = b"\0" + key[:20] if key[0] % 4 else b"of an earlier version"
+    assert queues._QUEUES is not None
+    for bound, most, dead in itertools.product(
+        [b"", keys[2], keys[8]], [1, 4, 20], [set(), {keys[0], keys[5]}]
+    ):
+
+        def told(next_rows: Any, bound: bytes = bound, most: int = most, dead: Any = dead) -> Any:
+            rows = store.iter()
+            rows.seek(b"qa\0" + bound)
+            return next_rows(rows, 3, bound, dead, most)
+
+        assert told(queues._QUEUES.next_rows) == told(queues._next_rows)
+    rows = store.iter()
+    rows.seek_to_first()
+    with pytest.raises(ValueError, match="too short"):
+        queues._QUEUES.next_rows(rows, 99, b"", set(), 4)
+    store.close()

@@ -8,8 +8,9 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -66,13 +67,13 @@ def test_the_best_eight_of_a_host_are_leased_without_a_look_into_its_queue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frontier = DiskFrontier(tmp_path / "frontier")
-    scan, scans = Rocks.scan, list[bytes]()
+    rows, scans = Rocks._rows, list[bytes]()
 
-    def counted(store: Rocks, start: bytes, end: bytes) -> Iterator[tuple[bytes, bytes]]:
+    def counted(store: Rocks, start: bytes, end: bytes) -> Any:
         scans.append(start)
-        return scan(store, start, end)
+        return rows(store, start, end)
 
-    monkeypatch.setattr(Rocks, "scan", counted)
+    monkeypatch.setattr(Rocks, "_rows", counted)
     for batch in (URLS[:20], URLS[20:]):  # the better ones come last
         frontier.apply(Enqueue(url=url, score=float(URLS.index(url))) for url in batch)
         frontier.checkpoint(snapshot(1))

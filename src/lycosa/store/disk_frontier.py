@@ -19,7 +19,7 @@ from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.compiled import compiled
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.events import Snapshot
-from lycosa.model.records import HeldBack, Millis, Request, UrlState
+from lycosa.model.records import HeldBack, Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 from lycosa.store.bound import Bound
 from lycosa.store.checkpoint import (
@@ -65,6 +65,9 @@ from lycosa.store.queues import HostQueue, HostQueues
 from lycosa.store.rocks import DamagedStore, after, open_rocks
 
 _QUEUES: Final = compiled("lycosa.frontier._queues")
+if _QUEUES is not None:
+    for _records in (PendingPlace, HostQueue, Link, Enqueue, Reprioritize, Rest, Request):
+        _QUEUES.know(_records)
 REMEMBERED = 100_000
 """Outcomes of visits that are kept in memory, some 20 MB. Full, the memory is emptied."""
 AT_ONCE = 512
@@ -124,6 +127,15 @@ class DiskFrontier:
         self._settled: dict[Url, int] = {}
         self._leased: dict[Url, Request] = {}
         self._places_out: dict[Url, PendingPlace] = {}
+        self._desk = (  # for the compiled twin, in its order: none of them is ever replaced
+            self._queues,
+            self._changed,
+            self._settled,
+            self._leased,
+            self._places_out,
+            self._rested,
+            self._addresses,
+        )
         self._pending = 0
         self._revisits = 0
         self._order = 0
@@ -472,6 +484,10 @@ class DiskFrontier:
         return self._hand_out(place, place.host)
 
     def _hand_out(self, place: PendingPlace, host: Host, *, is_stored: bool = False) -> Request:
+        if _QUEUES is not None and self._again is None and self._quota is None:
+            made: Request | None = _QUEUES.hand_out(self, place, is_stored, Request, Link)
+            if made is not None:
+                return made
         url = place.url
         self._changed[url] = None
         self._settled.pop(url, None)
@@ -526,7 +542,13 @@ class DiskFrontier:
             self._rested[place.host] = None
 
     def _take_back(self, url: Url, rest: Rest) -> PendingPlace:
-        host = host_of(self._leased.pop(url).at)
+        if _QUEUES is not None and self._again is None:
+            found: PendingPlace | None = _QUEUES.take_back(self, url, rest)
+            if found is not None:
+                return found
+        del self._leased[url]
+        place = self._places_out.pop(url)
+        host = place.host
         if before := self._turns.address(host):
             self._addresses[before] = None
         if rest.address:
@@ -535,7 +557,7 @@ class DiskFrontier:
         if self._again is not None:
             self._again.settle(host, rest)
         self._rested[host] = None
-        return self._places_out.pop(url)
+        return place
 
     def _return(self, place: PendingPlace) -> None:
         if place.again is not None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Set
-from functools import cache, partial
+from functools import cache
 from itertools import islice
 from operator import attrgetter
 from struct import Struct
 from typing import Final, TypeGuard
 
 import msgspec
-from rocksdict import WriteBatch
+from rocksdict import RdictIter, WriteBatch
 
 from lycosa.frontier.turns import Ahead, BestPlaces, smaller
 from lycosa.model.compiled import compiled
@@ -73,6 +73,23 @@ def _is_dead(row: bytes, dead: Mapping[Host, Set[bytes]]) -> bool:
 def _is_new(held: object) -> TypeGuard[PendingPlace]:
     """Whether what is known of a URL is that it is pending."""
     return isinstance(held, PendingPlace) and held.again is None
+
+
+def _next_rows(
+    rows: RdictIter, skip: int, bound: bytes, dead: Set[bytes], most: int
+) -> tuple[list[bytes], bytes, bool]:
+    """The next places behind a bound that are not dead, packed; the key of the last one, or the bound if there is none;
+    and whether there are more. Their keys stand behind `skip` bytes in those of their rows."""
+    found, last = list[bytes](), bound
+    while rows.valid():
+        key = rows.key()[skip:]
+        if key > bound and key not in dead:
+            if len(found) == most:
+                return found, last, True
+            found.append(packed(key, rows.value()))
+            last = key
+        rows.next()
+    return found, last, False
 
 
 class HostQueue(msgspec.Struct, gc=False):
@@ -224,7 +241,7 @@ class HostQueues:
     @property
     def heads(self) -> Callable[[Host], bytes | None]:
         """The same, for those who ask for the heads of many hosts."""
-        return self.head if _QUEUES is None else partial(_QUEUES.head, PendingPlace, self)
+        return self.head if _QUEUES is None else _QUEUES.HeadOf(PendingPlace, self)
 
     def _head(self, host: Host, queue: HostQueue) -> bytes | None:
         self._clean(host, queue)
@@ -430,19 +447,18 @@ class HostQueues:
         if queue.more and queue.at == len(queue.stored):
             self._read_on(host, queue)
 
-    def _read_on(self, host: Host, queue: HostQueue, most: int = BATCH) -> None:
+    def _read_on(self, host: Host, queue: HostQueue, most: int | None = None) -> None:
         """Bring the next places of the disk into memory, behind those that are there."""
-        found, prefix, dead = list[bytes](), queue_prefix(host), self._dead.get(host, NO_KEYS)
-        skip, bound = len(prefix), queue.bound
-        queue.more = False
-        for row, pointer in self._db.scan(prefix + bound, after(prefix)):
-            key = row[skip:]
-            if key > bound and key not in dead:
-                if len(found) == most:
-                    queue.more = True
-                    break
-                found.append(packed(key, pointer))
-                queue.bound = key
+        prefix, dead = queue_prefix(host), self._dead.get(host, NO_KEYS)
+        next_rows = _next_rows if _QUEUES is None else _QUEUES.next_rows
+
+        def take(rows: RdictIter) -> tuple[list[bytes], bytes, bool]:
+            taken: tuple[list[bytes], bytes, bool] = next_rows(
+                rows, len(prefix), queue.bound, dead, most or BATCH
+            )
+            return taken
+
+        found, queue.bound, queue.more = self._db.read(prefix + queue.bound, after(prefix), take)
         queue.hold(found)
 
     # -- checkpoint ----------------------------------------------------------------------------
@@ -473,12 +489,12 @@ class HostQueues:
 
     def _write_urls(self, batch: WriteBatch) -> None:
         """Write what waits by its URL, and into the log what is not there yet."""
+        if _QUEUES is not None:
+            places, end = _QUEUES.waiting(self._changed, PendingPlace), self._log.end
+            self._log.add_joined(_QUEUES.put_places(places, batch.put, pack_place, pending_row, end))
+            return
         waiting = [place for place in self._changed.values() if type(place) is PendingPlace]
         waiting.sort(key=attrgetter("host"))
-        if _QUEUES is not None:
-            end = self._log.end
-            self._log.add_joined(_QUEUES.put_places(waiting, batch.put, pack_place, pending_row, end))
-            return
         unwritten = [place for place in waiting if not place.pointer]
         pointers = self._log.add([*map(pack_place, unwritten)], [place.depth for place in unwritten])
         for place, pointer in zip(unwritten, pointers, strict=True):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from rocksdict import (
     AccessType,
@@ -17,6 +17,7 @@ from rocksdict import (
     DBCompressionType,
     Options,
     Rdict,
+    RdictIter,
     ReadOptions,
     WriteBatch,
     WriteOptions,
@@ -25,6 +26,7 @@ from rocksdict import (
 from lycosa.model.errors import FolderError
 
 MEGABYTE = 1 << 20
+Taken = TypeVar("Taken")
 
 
 class DamagedStore(FolderError):
@@ -63,19 +65,31 @@ class Rocks:
 
     def scan(self, start: bytes, end: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Rows from `start` up to, without, `end`, as they are when the scan begins."""
-        bounds = (
-            ReadOptions()
-        )  # must outlive the iterator, which keeps a bare pointer to it (rocksdict 0.3.29)
-        bounds.set_iterate_upper_bound(end)
-        with self._errors:
-            rows = self._db.iter(bounds)
-            rows.seek(start)
+        rows, bounds = self._rows(start, end)
         while rows.valid():
             yield rows.key(), rows.value()
             rows.next()
         with self._errors:
             rows.status()
         del rows, bounds
+
+    def read(self, start: bytes, end: bytes, take: Callable[[RdictIter], Taken]) -> Taken:
+        """What somebody takes of these rows, who is given an iterator that stands at the first."""
+        rows, bounds = self._rows(start, end)
+        with self._errors:
+            taken = take(rows)
+            rows.status()
+        del rows, bounds
+        return taken
+
+    def _rows(self, start: bytes, end: bytes) -> tuple[RdictIter, ReadOptions]:
+        """An iterator, and what must outlive it: it keeps no more than a pointer to that (rocksdict 0.3.29)."""
+        bounds = ReadOptions()
+        bounds.set_iterate_upper_bound(end)
+        with self._errors:
+            rows = self._db.iter(bounds)
+            rows.seek(start)
+        return rows, bounds
 
     def write(self, batch: WriteBatch) -> None:
         """All or nothing, and not even a power cut takes it back."""
