@@ -661,28 +661,94 @@ static int64_t sum_of_text(PyObject *given) {
     return name.length ? (int64_t)(uint32_t)~crc : -1;
 }
 
-/* keys(texts, targets, node) -> (the places of the texts that are not empty and whose target is a node other than this one, of
- * each such text its target and, below, its sum) */
-static PyObject *keys(PyObject *module, PyObject *args) {
+static size_t place_of_key(int64_t key, size_t size) {
+    uint64_t h = ((uint64_t)key ^ seed) * 0xFF51AFD7ED558CCDu;
+    return (size_t)(((h ^ h >> 32) * 0xC4CEB9FE1A85EC53u >> 32) * size >> 32);
+}
+
+/* Puts keys into a table, -1 in whose places are free: to `places` go those of the keys that it did not have, of equal ones the
+ * first. How many these are; -1 and an error. */
+static Py_ssize_t enter_keys(const Array *table, const int64_t *keys, size_t count, int64_t *places) {
+    int64_t *there = table->view.buf;
+    size_t size = table->size, found = 0;
+    if (size == 0 || size > UINT32_MAX) {
+        outside();
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) AHEAD(&there[place_of_key(keys[i], size)]);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = place_of_key(keys[i], size), tried = 0;
+        while (there[at] != keys[i] && there[at] != -1 && ++tried < size) at = at + 1 < size ? at + 1 : 0;
+        if (keys[i] < 0 || tried == size) {
+            outside();
+            return -1;
+        }
+        if (there[at] == -1) {
+            there[at] = keys[i];
+            places[found++] = (int64_t)i;
+        }
+    }
+    return (Py_ssize_t)found;
+}
+
+/* enter(table, keys) -> the places of the keys that the table does not have, of equal ones the first; now it has them. */
+static PyObject *enter(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *texts, *targets, *result = NULL;
+    Array a[2] = {{.held = 0}, {.held = 0}};
+    PyObject *table, *keys, *result = NULL;
+    int64_t *places = NULL;
+    if (!PyArg_ParseTuple(args, "OO", &table, &keys)) return NULL;
+    if (hold(&a[0], table, 'i', 8, 1) && hold(&a[1], keys, 'i', 8, 0)) {
+        places = malloc((a[1].size + 1) * sizeof *places);
+        Py_ssize_t found = places ? enter_keys(&a[0], a[1].view.buf, a[1].size, places) : out_of_memory() - 1;
+        if (found >= 0) result = PyBytes_FromStringAndSize((const char *)places, found * 8);
+    }
+    free(places);
+    let_go(a, 2);
+    return result;
+}
+
+/* Of some keys, each a node with, below, the sum of a text: (the nodes, the sums, the texts). */
+static PyObject *parted(const int64_t *keys, const int64_t *which, size_t count, PyObject *texts, const int64_t *places) {
+    PyObject *owners = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * 4));
+    PyObject *sums = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * 4)), *new = PyList_New((Py_ssize_t)count);
+    if (owners && sums && new) {
+        int32_t *owner = (int32_t *)PyBytes_AsString(owners);
+        uint32_t *sum = (uint32_t *)PyBytes_AsString(sums);
+        for (size_t i = 0; i < count; i++) {
+            owner[i] = (int32_t)(keys[which[i]] >> 32), sum[i] = (uint32_t)keys[which[i]];
+            PyObject *text = PyList_GetItem(texts, (Py_ssize_t)places[which[i]]);
+            Py_INCREF(text);
+            PyList_SetItem(new, (Py_ssize_t)i, text);
+        }
+    }
+    PyObject *result = owners && sums && new ? PyTuple_Pack(3, owners, sums, new) : NULL;
+    Py_XDECREF(owners), Py_XDECREF(sums), Py_XDECREF(new);
+    return result;
+}
+
+/* wordings(texts, targets, node, table) -> of the texts that lead to other nodes than this one, and that the table does not know
+ * of these: (the nodes as whole numbers of 32 bits, the sums, the texts); now it knows them. */
+static PyObject *wordings(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *texts, *targets, *table, *result = NULL;
     Py_ssize_t node;
-    Array a = {.held = 0};
-    int64_t *places = NULL, *found = NULL;
-    if (!PyArg_ParseTuple(args, "O!On", &PyList_Type, &texts, &targets, &node)) return NULL;
-    if (!hold(&a, targets, 'i', 8, 0)) goto end;
-    const int64_t *target = a.view.buf;
-    size_t n = 0;
-    if ((size_t)PyList_Size(texts) != a.size) {
+    Array a[2] = {{.held = 0}, {.held = 0}};
+    int64_t *room = NULL;
+    if (!PyArg_ParseTuple(args, "O!OnO", &PyList_Type, &texts, &targets, &node, &table)) return NULL;
+    if (!hold(&a[0], targets, 'i', 8, 0) || !hold(&a[1], table, 'i', 8, 1)) goto end;
+    const int64_t *target = a[0].view.buf;
+    size_t count = a[0].size, n = 0;
+    if ((size_t)PyList_Size(texts) != count) {
         outside();
         goto end;
     }
-    places = malloc((a.size + 1) * sizeof *places), found = malloc((a.size + 1) * sizeof *found);
-    if (places == NULL || found == NULL) {
+    if ((room = malloc((3 * count + 1) * sizeof *room)) == NULL) {
         PyErr_NoMemory();
         goto end;
     }
-    for (size_t i = 0; i < a.size; i++) {
+    int64_t *places = room, *found = room + count, *new = found + count;
+    for (size_t i = 0; i < count; i++) {
         if (target[i] < 0 || target[i] > INT32_MAX || target[i] == (int64_t)node) continue;
         int64_t sum = sum_of_text(PyList_GetItem(texts, (Py_ssize_t)i));
         if (sum == -2) goto end;
@@ -690,56 +756,48 @@ static PyObject *keys(PyObject *module, PyObject *args) {
         places[n] = (int64_t)i;
         found[n++] = target[i] << 32 | sum;
     }
-    result = Py_BuildValue("(y#y#)", (char *)places, (Py_ssize_t)(n * 8), (char *)found, (Py_ssize_t)(n * 8));
+    Py_ssize_t fresh = enter_keys(&a[1], found, n, new);
+    if (fresh >= 0) result = parted(found, new, (size_t)fresh, texts, places);
 end:
-    free(places), free(found);
-    let_go(&a, 1);
+    free(room);
+    let_go(a, 2);
     return result;
 }
 
-static size_t place_of_key(int64_t key, size_t size) {
-    uint64_t h = ((uint64_t)key ^ seed) * 0xFF51AFD7ED558CCDu;
-    return (size_t)(((h ^ h >> 32) * 0xC4CEB9FE1A85EC53u >> 32) * size >> 32);
-}
-
-/* enter(table, keys) -> the places of the keys that the table does not have, of equal ones the first; now it has them.
- * -1 is in the places of the table that are free. */
-static PyObject *enter(PyObject *module, PyObject *args) {
+/* distinct(numbers, one) -> the distinct ones, in order, without this one, as whole numbers of 32 bits */
+static PyObject *distinct(PyObject *module, PyObject *args) {
     (void)module;
-    Array a[2] = {{.held = 0}, {.held = 0}};
-    PyObject *table, *keys, *result = NULL;
-    int64_t *places = NULL;
-    if (!PyArg_ParseTuple(args, "OO", &table, &keys)) return NULL;
-    if (!hold(&a[0], table, 'i', 8, 1) || !hold(&a[1], keys, 'i', 8, 0)) goto end;
-    int64_t *there = a[0].view.buf;
-    const int64_t *wanted = a[1].view.buf;
-    size_t size = a[0].size, count = a[1].size, found = 0;
-    if (size == 0 || size > UINT32_MAX) {
-        outside();
-        goto end;
-    }
-    places = malloc(count * sizeof *places + 1);
-    if (places == NULL) {
+    PyObject *given, *result = NULL;
+    Py_ssize_t one;
+    Array a = {.held = 0};
+    int32_t *found = NULL, *table = NULL;
+    if (!PyArg_ParseTuple(args, "On", &given, &one) || !hold(&a, given, 'i', 8, 0)) goto end;
+    const int64_t *number = a.view.buf;
+    size_t size = 16, n = 0;
+    while (size < 2 * a.size) size *= 2;
+    found = malloc((a.size + 1) * sizeof *found);
+    table = calloc(size, sizeof *table); /* each number plus 1; 0: nothing is here */
+    if (found == NULL || table == NULL) {
         PyErr_NoMemory();
         goto end;
     }
-    for (size_t i = 0; i < count; i++) AHEAD(&there[place_of_key(wanted[i], size)]);
-    for (size_t i = 0; i < count; i++) {
-        size_t at = place_of_key(wanted[i], size), tried = 0;
-        while (there[at] != wanted[i] && there[at] != -1 && ++tried < size) at = at + 1 < size ? at + 1 : 0;
-        if (wanted[i] < 0 || tried == size) {
+    for (size_t i = 0; i < a.size; i++) {
+        if (number[i] == (int64_t)one) continue;
+        if (number[i] < 0 || number[i] >= INT32_MAX) {
             outside();
             goto end;
         }
-        if (there[at] == -1) {
-            there[at] = wanted[i];
-            places[found++] = (int64_t)i;
-        }
+        int32_t key = (int32_t)number[i] + 1;
+        size_t at = ((uint32_t)key * 0x9E3779B1u >> 7) & (size - 1);
+        while (table[at] && table[at] != key) at = (at + 1) & (size - 1);
+        if (table[at]) continue;
+        table[at] = key;
+        found[n++] = key - 1;
     }
-    result = PyBytes_FromStringAndSize((const char *)places, (Py_ssize_t)(found * sizeof *places));
+    result = PyBytes_FromStringAndSize((char *)found, (Py_ssize_t)(n * sizeof *found));
 end:
-    free(places);
-    let_go(a, 2);
+    free(found), free(table);
+    let_go(&a, 1);
     return result;
 }
 
@@ -763,41 +821,56 @@ static size_t entries_in(size_t size, size_t narrow) {
     return size / NARROW <= narrow ? size / NARROW : narrow + (size - NARROW * narrow) / WIDE;
 }
 
-/* pack(terms, counts, bytes of an entry) -> their entries */
+/* pack(terms, counts, bounds, first, end, bytes of an entry, before) -> (the entries of some texts; where each of these ends,
+ * if the first begins at `before`; the places of counts without room in an entry, b"" of none) */
 static PyObject *pack(PyObject *module, PyObject *args) {
     (void)module;
-    Array a[2] = {{.held = 0}, {.held = 0}};
-    PyObject *terms, *often, *result = NULL;
-    Py_ssize_t width;
-    if (!PyArg_ParseTuple(args, "OOn", &terms, &often, &width)) return NULL;
+    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
+    PyObject *terms, *counts, *bounds, *entries = NULL, *ends = NULL, *result = NULL;
+    Py_ssize_t first, end, width, before, rare = 0;
+    int64_t *often = NULL;
+    if (!PyArg_ParseTuple(args, "OOOnnnn", &terms, &counts, &bounds, &first, &end, &width, &before)) return NULL;
     if (width != NARROW && width != WIDE) {
         PyErr_SetString(PyExc_ValueError, "an entry has 3 or 4 bytes");
         return NULL;
     }
-    if (!hold(&a[0], terms, 'i', 0, 0) || !hold(&a[1], often, 'f', 8, 0)) goto end;
+    if (!hold(&a[0], terms, 'i', 0, 0) || !hold(&a[1], counts, 'f', 8, 0) || !hold(&a[2], bounds, 'i', 8, 0)) goto end;
     const double *count = a[1].view.buf;
-    size_t n = a[0].size;
-    if (a[1].size != n) {
+    const int64_t *bound = a[2].view.buf;
+    int fits = first >= 0 && first <= end && (size_t)end < a[2].size && a[1].size == a[0].size;
+    for (Py_ssize_t i = first; fits && i <= end; i++)
+        fits = is_in(bound[i], a[0].size + 1) && (i == first || bound[i - 1] <= bound[i]);
+    if (!fits) {
         outside();
         goto end;
     }
-    result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n * width);
-    if (result == NULL) goto end;
-    unsigned char *to = (unsigned char *)PyBytes_AsString(result);
-    int64_t end = (int64_t)1 << (8 * width - COUNT_BITS);
-    for (size_t i = 0; i < n; i++) {
+    size_t since = (size_t)bound[first], until = (size_t)bound[end];
+    entries = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(until - since) * width);
+    ends = PyBytes_FromStringAndSize(NULL, (end - first) * 8);
+    often = malloc((until - since + 1) * sizeof *often);
+    if (entries == NULL || ends == NULL || often == NULL) {
+        if (!PyErr_Occurred()) PyErr_NoMemory();
+        goto end;
+    }
+    int64_t *to_ends = (int64_t *)PyBytes_AsString(ends), most = (int64_t)1 << (8 * width - COUNT_BITS);
+    for (Py_ssize_t i = first; i < end; i++) to_ends[i - first] = bound[i + 1] - bound[first] + before;
+    unsigned char *to = (unsigned char *)PyBytes_AsString(entries);
+    for (size_t i = since; i < until; i++) {
         int64_t term = whole(&a[0], i);
-        if (!is_in(term, (size_t)end)) {
+        if (!is_in(term, (size_t)most)) {
             PyErr_Format(PyExc_OverflowError, "a term's number has no room in %zd bytes", width);
-            break;
+            goto end;
         }
-        uint32_t times = count[i] >= 0.0 && count[i] <= MOST_COUNTED ? (uint32_t)count[i] : 0;
-        uint32_t entry = (uint32_t)term << COUNT_BITS | times;
+        int fits_in = count[i] <= MOST_COUNTED;
+        if (!fits_in) often[rare++] = (int64_t)i;
+        uint32_t entry = (uint32_t)term << COUNT_BITS | (fits_in && count[i] >= 0.0 ? (uint32_t)count[i] : 0);
         for (Py_ssize_t k = 0; k < width; k++) *to++ = (unsigned char)(entry >> 8 * k);
     }
+    result = Py_BuildValue("(OOy#)", entries, ends, (char *)often, rare * 8);
 end:
-    let_go(a, 2);
-    if (PyErr_Occurred()) Py_CLEAR(result);
+    free(often);
+    Py_XDECREF(entries), Py_XDECREF(ends);
+    let_go(a, 3);
     return result;
 }
 
@@ -1378,6 +1451,50 @@ end:
     return result;
 }
 
+/* put(at, kept, used, columns, rows, values, first, end) -> how many rows `kept` has now. Sets the columns from `first` to `end` of
+ * some rows of a sparse table; those that it did not keep are as the first one else. */
+static PyObject *put(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[4], *result = NULL;
+    Py_ssize_t used, columns, first, end;
+    Array a[4];
+    if (!PyArg_ParseTuple(args, "OOnnOOnn", &given[0], &given[1], &used, &columns, &given[2], &given[3], &first, &end))
+        return NULL;
+    static const char kinds[] = "ifif";
+    static const Py_ssize_t widths[] = {4, 8, 0, 8};
+    for (size_t i = 0; i < 4; i++) a[i].held = 0;
+    for (size_t i = 0; i < 4; i++)
+        if (!hold(&a[i], given[i], kinds[i], widths[i], i < 2)) goto end;
+    if (columns < 1 || first < 0 || end < first || end > columns || used < 1) {
+        outside();
+        goto end;
+    }
+    int32_t *at = a[0].view.buf;
+    double *kept = a[1].view.buf;
+    const double *values = a[3].view.buf;
+    size_t wide = (size_t)columns, part = (size_t)(end - first), n = a[2].size, rows = a[1].size / wide;
+    if ((size_t)used > rows || a[3].size != n * part) {
+        outside();
+        goto end;
+    }
+    for (size_t i = 0; i < n; i++, values += part) {
+        int64_t row = whole(&a[2], i);
+        if (!is_in(row, a[0].size) || !is_in(at[row], (size_t)used) || (at[row] == 0 && (size_t)used == rows)) {
+            outside();
+            goto end;
+        }
+        if (at[row] == 0) {
+            memcpy(kept + (size_t)used * wide, kept, wide * sizeof *kept);
+            at[row] = (int32_t)used++;
+        }
+        memcpy(kept + (size_t)at[row] * wide + first, values, part * sizeof *kept);
+    }
+    result = PyLong_FromSsize_t(used);
+end:
+    let_go(a, 4);
+    return result;
+}
+
 /* score(evidence, columns, words, like, judged, lessons, parts, most, digits) -> rows of evidence put together, at most `most`,
  * rounded. `words` is the part of the query's words, or None; `like` and `judged` are -1 where there is no such column; `parts`
  * have what the columns of words, of likeness, of judgement and of lessons are measured by, and the weights of likeness and
@@ -1748,7 +1865,8 @@ static PyMethodDef methods[] = {
     {"counted", counted, METH_VARARGS, "The terms of a counted text by number."},
     {"numbered", numbered, METH_VARARGS, "The terms of many texts that are joined to one, by number."},
     {"holding", holding, METH_VARARGS, "The places of texts that may hold one of some beginnings."},
-    {"keys", keys, METH_VARARGS, "Checksums of texts, with what they lead to."},
+    {"wordings", wordings, METH_VARARGS, "Texts that were not known of what they lead to, with their checksums."},
+    {"distinct", distinct, METH_VARARGS, "Distinct numbers, in order."},
     {"enter", enter, METH_VARARGS, "Puts keys into a table, and tells which are new."},
     {"pack", pack, METH_VARARGS, "Texts in few bytes."},
     {"unpack", unpack, METH_VARARGS, "Texts out of few bytes."},
@@ -1757,6 +1875,7 @@ static PyMethodDef methods[] = {
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
     {"all_cosines", all_cosines, METH_VARARGS, "The same of several texts, with all columns."},
     {"raise_to", raise_to, METH_VARARGS, "Raises rows to the greatest that new texts hold."},
+    {"put", put, METH_VARARGS, "Sets rows of a sparse table."},
     {"score", score, METH_VARARGS, "Rows of evidence put together."},
     {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},
     {"linked", linked, METH_VARARGS, "Adds up what is linked."},

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.links import listed
-from tests.properties.test_hunter_properties import NAMES, World, crawled, hunter_for, scored, webs
+from tests.properties.test_hunter_properties import NAMES, World, hunter_for, scored, webs
+from tests.properties.test_hunter_properties import crawled as crawled_by
 from tests.trials import trials
 from tests.worlds import u
 
@@ -26,9 +27,9 @@ from lycosa.strategies.hunter.hunter import Hunter
 from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
 from lycosa.strategies.hunter.queries import Queries
 from lycosa.strategies.hunter.texts import CountedTexts, TermsOfWords, TextRows, Texts, counted, told
-from lycosa.strategies.parts import columns, names
-from lycosa.strategies.parts.columns import Keys
-from lycosa.strategies.parts.crawled import CrawledGraph
+from lycosa.strategies.parts import columns, crawled, names
+from lycosa.strategies.parts.columns import Keys, SparseTable
+from lycosa.strategies.parts.crawled import CrawledGraph, distinct
 from lycosa.strategies.parts.names import InOrder, no_names
 
 pytestmark = pytest.mark.skipif(HUNTING is None, reason="nothing is compiled here")
@@ -45,7 +46,7 @@ def by_python() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (corpus, evidence, packing, queries, score, texts):
             patch.setattr(module, "HUNTING", None)
-        for below in (columns, names, smoothing):
+        for below in (columns, crawled, names, smoothing):
             patch.setattr(below, "_HUNTING", None)
         yield
 
@@ -101,19 +102,22 @@ def test_share_new(lists: list[list[str]], data: st.DataObject) -> None:
 @given(st.lists(st.integers(-1, 2**20 + 1) | st.integers(0, 2**28), max_size=9), st.data())
 def test_packed_texts(terms: list[int], data: st.DataObject) -> None:
     counts = np.array([data.draw(st.integers(1, 30)) for _ in terms], dtype=np.float64)
-    narrow = data.draw(st.integers(0, len(terms)))
+    narrow, before = data.draw(st.integers(0, len(terms))), data.draw(st.integers(0, 9))
+    ends = sorted(data.draw(st.lists(st.integers(0, narrow), max_size=3)))
+    bounds = np.array([0, *ends, narrow, len(terms)])
     since = data.draw(st.integers(0, len(terms)))
     until = data.draw(st.integers(since, len(terms)))
 
     def work() -> Any:
-        numbers = np.array(terms, dtype=np.int64)
+        several, last = CountedTexts(np.array(terms, dtype=np.int64), counts, bounds), len(bounds) - 1
         try:
-            entries = packing.packed(numbers[:narrow], counts[:narrow], packing.NARROW)
-            entries += packing.packed(numbers[narrow:], counts[narrow:], packing.WIDE)
+            told = packing.packed(several, 0, last - 1, packing.NARROW, before)
+            more = packing.packed(several, last - 1, last, packing.WIDE, before)
         except OverflowError as error:
             return str(error)
+        entries = told[0] + more[0]
         some = packing.unpacked(entries, narrow, since, until)
-        return entries, [(str(column.dtype), column.tobytes()) for column in some]
+        return told, more, [(str(column.dtype), column.tobytes()) for column in some]
 
     same(work)
 
@@ -308,7 +312,7 @@ def _told_as_by_whole_tables(around: Neighbours, of_pages: Floats) -> None:
 def test_whole_crawls(world: World, start: list[str], with_words: bool) -> None:
     def work() -> Any:
         hunter = hunter_for("coral", "reef") if with_words else hunter_for()
-        crawl = crawled(world, hunter, start)
+        crawl = crawled_by(world, hunter, start)
         state = hunter.evidence.save()
         return scored(crawl), bytes(state["page"]), in_whole(state["inherited"])
 
@@ -344,10 +348,44 @@ def test_texts_that_may_hold_a_word(short: list[str], query: list[str]) -> None:
     assert similarity.places_that_may(short) == expected
 
 
-@given(st.lists(st.tuples(st.text(st.characters()), st.integers(-1, 5) | st.just(2**31 - 1)), max_size=9))
-def test_wordings_by_owner_and_checksum(links: list[tuple[str, int]]) -> None:
-    targets = np.array([target for _, target in links], dtype=np.int64)
-    same(lambda: [found.tolist() for found in corpus.keys_of([text for text, _ in links], targets, 3)])
+some_links = st.tuples(
+    st.text(st.characters()) | st.sampled_from(WORDS), st.integers(-1, 5) | st.just(2**31 - 1)
+)
+
+
+@given(st.lists(st.lists(some_links, max_size=90), max_size=3))
+def test_wordings_that_are_new(pages: list[list[tuple[str, int]]]) -> None:
+    def work() -> Any:
+        known = Keys()
+        found = []
+        for links in pages:
+            targets = np.array([target for _, target in links], dtype=np.int64)
+            found.append(corpus.new_wordings([text for text, _ in links], targets, 3, known))
+        return found, len(known)
+
+    same(work)
+
+
+@given(st.lists(st.integers(0, 9) | st.integers(0, 2**31 - 2), max_size=200), st.integers(0, 9))
+def test_distinct_numbers(numbers: list[int], one: int) -> None:
+    same(lambda: distinct(np.array(numbers, dtype=np.int64), one))
+
+
+@given(seeds, st.integers(0, 30), st.integers(1, 4), st.sampled_from([0.0, 0.25]))
+def test_rows_put(seed: int, rows: int, columns_: int, common: float) -> None:
+    def work() -> Any:
+        rng = np.random.default_rng(seed)
+        table = SparseTable(columns_)
+        table.grow_to(30)
+        table.common(np.full(columns_, common))
+        for _ in range(3):
+            first, end = sorted(rng.integers(0, columns_ + 1, 2).tolist())
+            which = rng.permutation(30)[:rows].astype(rng.choice([np.int32, np.int64]))
+            table.put(which, rng.normal(size=(rows, columns_))[:, first:end], slice(first, end))
+        saved = table.save(30)
+        return bytes(saved["at"]), bytes(saved["kept"])
+
+    same(work)
 
 
 @given(st.lists(st.sampled_from(NAMES), max_size=150), st.integers(0, 8), st.booleans())
@@ -420,10 +458,18 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.unpack(some, narrow, weights, since, until)
     with pytest.raises(IndexError):
         HUNTING.unpack(some, 2, weights[:9], 0, 1)
-    with pytest.raises(IndexError):
-        HUNTING.pack(whole, np.ones(3), 3)
+    for counts, bounds, first, end in (
+        (np.ones(3), ends, 0, 1),
+        (floats, np.array([0, 3]), 0, 1),
+        (floats, np.array([0, 2, 1]), 0, 2),
+        (floats, ends, -1, 1),
+        (floats, ends, 1, 0),
+        (floats, ends, 0, 2),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.pack(whole, counts, bounds, first, end, 3, 0)
     with pytest.raises(ValueError, match="3 or 4 bytes"):
-        HUNTING.pack(whole, floats, 2)
+        HUNTING.pack(whole, floats, ends, 0, 1, 2, 0)
     no_places, no_weights = np.zeros(0, np.int64), np.zeros(0, np.float32)
     packed: tuple[Any, ...] = some, ends, 2, weights, no_places, no_weights
     asked = floats, np.zeros(2, np.int32), floats
@@ -546,10 +592,28 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     for columns_, words_, like_ in ((2, None, 2), (2, None, -2), (2, np.ones(2), 0), (0, None, 1)):
         with pytest.raises(IndexError):
             HUNTING.score(floats, columns_, words_, like_, 0, 0, (1.0,) * 6, 9.0, 1e9)
+    free = np.full(4, columns.NO_KEY)
     with pytest.raises(IndexError):
-        HUNTING.keys(["wolf"], two, 0)
+        HUNTING.wordings(["wolf"], two, 0, free)
     with pytest.raises(TypeError):
-        HUNTING.keys(["wolf", None], two, 7)
+        HUNTING.wordings(["wolf", None], two, 7, free)
+    with pytest.raises(IndexError):
+        HUNTING.wordings(["wolf", "spider"], two, 7, free[:0])
+    for numbers in ([-1], [2**31 - 1]):
+        with pytest.raises(IndexError):
+            HUNTING.distinct(np.array(numbers), 7)
+    for row, first, end, used in (
+        (2, 0, 1, 1),
+        (-1, 0, 1, 1),
+        (1, 0, 1, 1),
+        (0, 1, 0, 1),
+        (0, 0, 2, 1),
+        (0, 0, 1, 3),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.put(np.array([0, 1], np.int32), kept, used, 1, np.array([row]), floats[:1], first, end)
+    with pytest.raises(IndexError):  # no row is free
+        HUNTING.put(np.zeros(2, np.int32), kept, 2, 1, np.array([0]), floats[:1], 0, 1)
     with pytest.raises(IndexError):
         HUNTING.holding([], ("wolf",) * 65)
     for wrong_words in ([1], [None]):

@@ -180,10 +180,10 @@ class Evidence:
     def _have_columns(self, *, like: bool, judged: bool) -> None:
         """Have these columns from now on, and those that were there."""
         before = self._score
-        like, judged = like or before.like != NO_COLUMN, judged or before.judged != NO_COLUMN
-        score = Score(self._query, self._tuning, like=like, judged=judged)
-        if score.columns == before.columns:
+        has_like, has_judged = before.like != NO_COLUMN, before.judged != NO_COLUMN
+        if (has_like or not like) and (has_judged or not judged):
             return
+        score = Score(self._query, self._tuning, like=like or has_like, judged=judged or has_judged)
         self._score = score
         score.measured_as(before)
         for column, known in (score.like, before.like), (score.judged, before.judged):

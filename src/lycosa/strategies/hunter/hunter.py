@@ -181,7 +181,7 @@ class Hunter(Strategy):
         self._grow()
         self._finder[node] = max(self._finder[node], self._finder[asked])  # a redirect makes two nodes one
         self._closed[node] = True
-        targets = self.corpus.targets_of(page)
+        targets = self.corpus.graph.targets_of(page)
         (places,) = ((targets >= 0) & ~self._closed[targets]).nonzero()
         targets = targets[places]
         fresh, refused = self._fresh(page, places, targets, crawl)
@@ -389,7 +389,7 @@ class Hunter(Strategy):
             way.append(source)
             source = finder(source)
         pages = self.corpus.graph.pages
-        places = [pages[each] for each in way]
+        places = pages.of(way)
         self._news = room_for(len(pages), self._news, 1)
         self._news[places[0]] = self.corpus.pages.share_new(places[0], places[1:])
         newest = max(map(self._news.item, places[:IN_A_ROW]))

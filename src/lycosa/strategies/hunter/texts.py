@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lycosa.scoring.words.terms import END, MEMO_SIZE, Counts, Vocabulary
 from lycosa.strategies.hunter.hunting import HUNTING
-from lycosa.strategies.hunter.packing import NARROW, WEIGHTS, WIDE, counts_of, has_room, packed, unpacked
+from lycosa.strategies.hunter.packing import NARROW, WEIGHTS, WIDE, counts_of, packed, unpacked
 from lycosa.strategies.parts.names import Names, PythonNames, no_names
 
 if TYPE_CHECKING:
@@ -141,29 +141,23 @@ class TextRows:
 
     def add(self, texts: CountedTexts, first: int = 0, end: int | None = None) -> None:
         """Take in the next texts, of those given all or some."""
-        bounds = texts.bounds[first:] if end is None else texts.bounds[first : end + 1]
-        since, until = bounds.item(0), bounds.item(-1)
-        ends = bounds[1:] + (self._ends[-1] - since)
-        self._add_terms(texts.terms[since:until], texts.counts[since:until])
-        self._ends.frombytes(ends.tobytes())
-
-    def _add_terms(self, terms: NDArray[np.integer[Any]], times: Floats) -> None:
-        """Entries of the text that is to end next."""
-        width = NARROW if self._narrow < 0 else WIDE
+        until, before = len(texts.bounds) - 1 if end is None else end, self._ends[-1]
         try:
-            entries = packed(terms, times, width)
+            found = packed(texts, first, until, NARROW if self._narrow < 0 else WIDE, before)
         except OverflowError:
-            if width == WIDE:
+            if self._narrow >= 0:
                 raise
-            entries, self._narrow = packed(terms, times, WIDE), len(self._entries) // NARROW
-        (often,) = (~has_room(times)).nonzero()
-        if len(often):
-            self._add_often(often + self._ends[-1], times[often])
+            found = packed(texts, first, until, WIDE, before)
+            self._narrow = len(self._entries) // NARROW
+        entries, ends, often = found
+        if often:
+            self._add_often(np.frombuffer(often, np.int64), texts.counts, before - int(texts.bounds[first]))
         self._entries.frombytes(entries)
+        self._ends.frombytes(ends)
 
-    def _add_often(self, places: Ints, times: Floats) -> None:
-        self._often.extend(places.tolist())
-        self._many.extend((1.0 + np.log(times)).tolist())
+    def _add_often(self, places: Ints, counts: Floats, moved: int) -> None:
+        self._often.extend((places + moved).tolist())
+        self._many.extend((1.0 + np.log(counts[places])).tolist())
 
     def between(self, first: int, end: int) -> Texts:
         """Some of the texts."""

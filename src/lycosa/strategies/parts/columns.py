@@ -150,6 +150,12 @@ class SparseTable:
         """Set some columns of some rows, each row named once."""
         if not len(rows):
             return
+        if _HUNTING is not None:
+            width = self._kept.shape[1]
+            first, end, _ = part.indices(width)
+            room = self.open(len(rows))
+            self.used = _HUNTING.put(*room, width, rows, np.ascontiguousarray(values), first, end)
+            return
         new = rows[self._at[rows] == 0]
         used = self.used + len(new)
         self._kept = room_for(used, self._kept)
@@ -210,13 +216,20 @@ class Keys:
 
     def add(self, keys: Ints) -> Ints:
         """Take them in. Returns the places of those that were not there, of equal ones the first."""
-        needed = (self._count + len(keys)) * 5 // 4 + 1
+        new = _enter(self.open(len(keys)), keys)
+        self.hold(len(new))
+        return new
+
+    def open(self, more: int) -> Ints:
+        """The table, with room for some more, for who enters them by himself, and says how many were new (`hold`)."""
+        needed = (self._count + more) * 5 // 4 + 1
         if needed > len(self._table):
             before, self._table = self._table, np.full(max(needed, len(self._table) * 4 // 3), NO_KEY)
             _enter(self._table, before[before != NO_KEY])
-        new = _enter(self._table, keys)
-        self._count += len(new)
-        return new
+        return self._table
+
+    def hold(self, more: int) -> None:
+        self._count += more
 
 
 def _enter(table: Ints, keys: Ints) -> Ints:
