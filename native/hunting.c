@@ -1137,8 +1137,9 @@ static int holds_any(const double *row, size_t first, size_t end) {
 typedef struct {
     Array rarity, rows, table; /* rarities and rows of terms; the rows */
     size_t known, kept, columns;
-    Room products, squares, found;
+    Room products, squares, found, like; /* the last one of whole numbers */
 } Compared;
+_Static_assert(sizeof(int64_t) == sizeof(double), "room for the one is room for the other");
 
 /* Takes hold of them; 0 and an error. */
 static int hold_compared(Compared *with, PyObject *rarity, PyObject *rows, PyObject *table, Py_ssize_t columns) {
@@ -1159,19 +1160,18 @@ static int hold_compared(Compared *with, PyObject *rarity, PyObject *rows, PyObj
 static void let_compared_go(Compared *with) {
     Array *all[] = {&with->rarity, &with->rows, &with->table};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) let_go(all[i], 1);
-    free(with->products.at), free(with->squares.at), free(with->found.at);
+    free(with->products.at), free(with->squares.at), free(with->found.at), free(with->like.at);
 }
 
-/* (texts that are alike, their cosines with the columns from `first` to `end`); see `cosines`. */
-static PyObject *compare(Compared *with, Told *told, double *lengths, size_t first, size_t end, int strict) {
+/* How many texts are alike, in `like` and `found` which ones and their cosines with the columns from `first` to `end`; see
+ * `cosines`. -1 and an error. */
+static Py_ssize_t compare(Compared *with, Told *told, double *lengths, size_t first, size_t end, int strict) {
     const int64_t *bounds = told->begins;
     const int32_t *rows = with->rows.view.buf;
     const double *rarity = with->rarity.view.buf, *table = with->table.view.buf;
-    PyObject *result = NULL;
     size_t wide = end - first, known = with->known, alike = 0, text = 0, all = (size_t)bounds[told->count];
-    int64_t *like = malloc((told->count + 1) * sizeof *like);
-    if (like == NULL) return PyErr_NoMemory();
-    int64_t hit = next_hit(told, rows, known, (size_t)bounds[0], all);
+    if (!has_room(&with->like, told->count)) return -1;
+    int64_t *like = (int64_t *)with->like.at, hit = next_hit(told, rows, known, (size_t)bounds[0], all);
     while (hit >= 0 && hit < (int64_t)all) {
         while (bounds[text + 1] <= hit) text++;
         size_t since = (size_t)bounds[text], until = (size_t)bounds[text + 1], hits = 0;
@@ -1179,32 +1179,34 @@ static PyObject *compare(Compared *with, Told *told, double *lengths, size_t fir
             int64_t term = term_at(told, (size_t)hit);
             if (!is_in(rows[term], with->kept)) {
                 outside();
-                goto end;
+                return -1;
             }
             const double *row = table + (size_t)rows[term] * with->columns;
             if (strict && !holds_any(row, first, end)) continue;
-            if (!has_room(&with->products, (hits + 1) * wide)) goto end;
+            if (!has_room(&with->products, (hits + 1) * wide)) return -1;
             double value = weight_at(told, (size_t)hit) * rarity[term];
             for (size_t c = 0; c < wide; c++) with->products.at[hits * wide + c] = value * row[first + c];
             hits++;
         }
         if (hits == 0) continue;
         double length = lengths ? lengths[text] : 0.0;
-        if (length == 0.0 && !length_of(told, rarity, known, since, until, &with->squares, &length)) goto end;
+        if (length == 0.0 && !length_of(told, rarity, known, since, until, &with->squares, &length)) return -1;
         if (lengths) lengths[text] = length;
-        if (!has_room(&with->found, (alike + 1) * wide)) goto end;
+        if (!has_room(&with->found, (alike + 1) * wide)) return -1;
         for (size_t c = 0; c < wide; c++)
             with->found.at[alike * wide + c] = reduced(with->products.at + c, hits, wide) / length;
         like[alike++] = (int64_t)text;
     }
-    if (hit < 0)
-        outside();
-    else
-        result = Py_BuildValue("(y#y#)", (char *)like, (Py_ssize_t)(alike * 8), alike ? (char *)with->found.at : "",
-                               (Py_ssize_t)(alike * wide * 8));
-end:
-    free(like);
-    return result;
+    if (hit >= 0) return (Py_ssize_t)alike;
+    outside();
+    return -1;
+}
+
+/* What `compare` has found, so many texts and columns, as two runs of bytes. */
+static PyObject *in_bytes(const Compared *with, Py_ssize_t alike, size_t wide) {
+    if (alike < 0) return NULL;
+    return Py_BuildValue("(y#y#)", alike ? (char *)with->like.at : "", alike * 8, alike ? (char *)with->found.at : "",
+                         alike * (Py_ssize_t)wide * 8);
 }
 
 /* cosines(texts, rarity, rows, table, lengths, columns, first, end, strict) -> (texts that are alike, their cosines with
@@ -1227,36 +1229,13 @@ static PyObject *cosines(PyObject *module, PyObject *args) {
         (some && !hold(&lengths, given[3], 'f', 8, 1)))
         goto end;
     if (first < 0 || end < first || end > columns || (some && lengths.size != told.count)) outside();
-    else result = compare(&with, &told, some ? lengths.view.buf : NULL, (size_t)first, (size_t)end, strict);
+    else
+        result = in_bytes(&with, compare(&with, &told, some ? lengths.view.buf : NULL, (size_t)first, (size_t)end, strict),
+                          (size_t)(end - first));
 end:
     let_texts_go(&told);
     let_compared_go(&with);
     let_go(&lengths, 1);
-    return result;
-}
-
-/* all_cosines(several, rarity, rows, table, columns) -> of each texts what `cosines` gives, with all columns */
-static PyObject *all_cosines(PyObject *module, PyObject *args) {
-    (void)module;
-    PyObject *several, *given[3], *result = NULL;
-    Py_ssize_t columns;
-    Compared with;
-    if (!PyArg_ParseTuple(args, "O!OOOn", &PyList_Type, &several, &given[0], &given[1], &given[2], &columns)) return NULL;
-    if (hold_compared(&with, given[0], given[1], given[2], columns)) result = PyList_New(0);
-    for (Py_ssize_t i = 0; result && i < PyList_Size(several); i++) {
-        Told told;
-        PyObject *texts = PyList_GetItem(several, i), *found = NULL;
-        if (!PyTuple_Check(texts)) {
-            PyErr_SetString(PyExc_TypeError, "texts are a tuple");
-            Py_CLEAR(result);
-            break;
-        }
-        if (hold_texts(&told, texts)) found = compare(&with, &told, NULL, 0, with.columns, 0);
-        let_texts_go(&told);
-        if (found == NULL || PyList_Append(result, found)) Py_CLEAR(result);
-        Py_XDECREF(found);
-    }
-    let_compared_go(&with);
     return result;
 }
 
@@ -1370,11 +1349,57 @@ end:
 
 static double greater(double one, double other) { return one >= other || isnan(one) ? one : other; }
 
+/* A sparse table: of each row its place among the kept ones, 0 of those that are as the first of them; how many are in use. */
+typedef struct {
+    Array at, kept;
+    size_t used, wide;
+} Sparse;
+
+/* Takes hold of one, with room for so many rows more; 0 and an error. */
+static int hold_sparse(Sparse *table, PyObject *at, PyObject *kept, Py_ssize_t used, Py_ssize_t columns, size_t more) {
+    table->at.held = table->kept.held = 0;
+    if (!hold(&table->at, at, 'i', 4, 1) || !hold(&table->kept, kept, 'f', 8, 1)) return 0;
+    table->wide = columns > 0 ? (size_t)columns : 1, table->used = (size_t)used;
+    size_t rows = table->kept.size / table->wide;
+    if (columns >= 1 && used >= 1 && table->used <= rows && more <= rows - table->used) return 1;
+    outside();
+    return 0;
+}
+
+static void let_sparse_go(Sparse *table) {
+    let_go(&table->at, 1);
+    let_go(&table->kept, 1);
+}
+
+/* The kept row of a node, which there must be, from now on. */
+static double *kept_row(Sparse *table, int64_t node) {
+    int32_t *at = (int32_t *)table->at.view.buf + node;
+    double *kept = table->kept.view.buf;
+    if (*at == 0) {
+        memcpy(kept + table->used * table->wide, kept, table->wide * sizeof *kept);
+        *at = (int32_t)table->used++;
+    }
+    return kept + (size_t)*at * table->wide;
+}
+
+/* Whether there is a node, and what is known of it is in its place. */
+static int has_row(const Sparse *table, int64_t node) {
+    return is_in(node, table->at.size) && is_in(((const int32_t *)table->at.view.buf)[node], table->used);
+}
+
+/* Texts that are alike to what is looked for, which ones and what they hold, in rows of which the first columns count. */
+typedef struct {
+    int64_t *like;
+    double *values;
+    size_t count, columns;
+} Alike;
+
 /* Raises a row to the greatest of some rows of values, told by the lower halves of their keys; `silent`: to 0 at least. */
-static void raise_row(double *row, const double *values, const int64_t *keys, size_t count, size_t wide, int silent) {
+static void raise_row(double *row, const Alike *texts, const int64_t *keys, size_t count, size_t wide, int silent) {
     for (size_t c = 0; c < wide; c++) {
-        double best = values[(size_t)(uint32_t)keys[0] * wide + c];
-        for (size_t k = 1; k < count; k++) best = greater(best, values[(size_t)(uint32_t)keys[k] * wide + c]);
+        double best = texts->values[(size_t)(uint32_t)keys[0] * texts->columns + c];
+        for (size_t k = 1; k < count; k++)
+            best = greater(best, texts->values[(size_t)(uint32_t)keys[k] * texts->columns + c]);
         row[c] = greater(row[c], silent && best < 0.0 ? 0.0 : best);
     }
 }
@@ -1388,66 +1413,112 @@ static int64_t *all_owners(const Array *owners) {
     return sorted;
 }
 
-static int any_below_0(const double *values, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (values[i] < 0.0) return 1;
+static int any_below_0(const Alike *texts, size_t wide) {
+    for (size_t i = 0; i < texts->count; i++)
+        for (size_t c = 0; c < wide; c++)
+            if (texts->values[i * texts->columns + c] < 0.0) return 1;
     return 0;
 }
 
-/* raise_to(owners, like, values, at, kept, used, columns) -> how many rows `kept` has now. The rows of the owners of texts are
- * raised to the greatest that these hold: row by row, `values` has what those hold that are `like`; all others hold 0. */
-static PyObject *raise_to(PyObject *module, PyObject *args) {
-    (void)module;
-    PyObject *given[5], *result = NULL;
-    Py_ssize_t used, columns;
-    Array a[5];
-    if (!PyArg_ParseTuple(args, "OOOOOnn", &given[0], &given[1], &given[2], &given[3], &given[4], &used, &columns))
-        return NULL;
-    static const char kinds[] = "iifif";
-    static const Py_ssize_t widths[] = {0, 8, 8, 4, 8};
-    int64_t *keys = NULL, *owned = NULL; /* the second only where silence counts for more than what is held */
-    for (size_t i = 0; i < 5; i++) a[i].held = 0;
-    for (size_t i = 0; i < 5; i++)
-        if (!hold(&a[i], given[i], kinds[i], widths[i], i > 2)) goto end;
-    const int64_t *like = a[1].view.buf;
-    int32_t *at = a[3].view.buf;
-    double *kept = a[4].view.buf;
-    size_t n = a[1].size, wide = columns > 0 ? (size_t)columns : 1, rows = a[4].size / wide;
-    if (columns < 1 || used < 1 || (size_t)used > rows || n > rows - (size_t)used || a[2].size != n * wide ||
-        n > INT32_MAX) {
-        outside();
-        goto end;
-    }
-    keys = malloc((n + 1) * sizeof *keys);
-    if (keys == NULL) {
-        PyErr_NoMemory();
-        goto end;
-    }
+/* Raises the rows of the owners of texts to the greatest that these hold: those that are not alike hold 0. There is room for
+ * all of them. 0 and an error. */
+static int raise_all(Sparse *table, const Array *owners, const Alike *texts) {
+    size_t n = texts->count;
+    int64_t *keys = malloc((n + 1) * sizeof *keys), *owned = NULL; /* the second only where silence counts for more */
+    int done = 0;
+    if (keys == NULL) return out_of_memory();
     for (size_t i = 0; i < n; i++) {
-        int64_t owner = is_in(like[i], a[0].size) ? whole(&a[0], (size_t)like[i]) : -1;
-        if (!is_in(owner, a[3].size) || owner > INT32_MAX || !is_in(at[owner], (size_t)used)) {
+        int64_t owner = is_in(texts->like[i], owners->size) ? whole(owners, (size_t)texts->like[i]) : -1;
+        if (owner > INT32_MAX || !has_row(table, owner)) {
             outside();
             goto end;
         }
         keys[i] = owner << 32 | (int64_t)i;
     }
     sort(keys, n);
-    if (any_below_0(a[2].view.buf, a[2].size) && (owned = all_owners(&a[0])) == NULL) goto end;
+    if (any_below_0(texts, table->wide) && (owned = all_owners(owners)) == NULL) goto end;
     for (size_t i = 0, until, k = 0; i < n; i = until) {
         int64_t owner = keys[i] >> 32;
-        size_t texts = 0;
+        size_t several = 0;
         for (until = i; until < n && keys[until] >> 32 == owner; until++) continue;
-        for (; owned && k < a[0].size && owned[k] <= owner; k++) texts += owned[k] == owner;
-        if (at[owner] == 0) {
-            memcpy(kept + (size_t)used * wide, kept, wide * sizeof *kept);
-            at[owner] = (int32_t)used++;
-        }
-        raise_row(kept + (size_t)at[owner] * wide, a[2].view.buf, keys + i, until - i, wide, texts > until - i);
+        for (; owned && k < owners->size && owned[k] <= owner; k++) several += owned[k] == owner;
+        raise_row(kept_row(table, owner), texts, keys + i, until - i, table->wide, several > until - i);
     }
-    result = PyLong_FromSsize_t(used);
+    done = 1;
 end:
     free(keys), free(owned);
-    let_go(a, 5);
+    return done;
+}
+
+/* Leaves only those texts that hold anything in the first columns, so many. */
+static void drop_silent(Alike *texts, size_t wide) {
+    size_t left = 0;
+    for (size_t i = 0; i < texts->count; i++) {
+        const double *from = texts->values + i * texts->columns;
+        if (!holds_any(from, 0, wide)) continue;
+        memmove(texts->values + left * texts->columns, from, texts->columns * sizeof *from);
+        texts->like[left++] = texts->like[i];
+    }
+    texts->count = left;
+}
+
+/* Takes what texts hold into a sparse table, of (owners or the first one, at, kept, used, columns): they raise the rows of
+ * their owners, or are set, each one the row behind that of the one before. Gives how many rows it keeps now; NULL and an error. */
+static PyObject *take_texts(PyObject *given, Alike *texts) {
+    PyObject *owners, *at, *kept, *result = NULL;
+    Py_ssize_t used, columns, first = -1;
+    Array a = {.held = 0};
+    Sparse table = {.at = {.held = 0}, .kept = {.held = 0}};
+    if (!PyArg_ParseTuple(given, "OOOnn", &owners, &at, &kept, &used, &columns)) return NULL;
+    int in_order = PyLong_Check(owners);
+    if (in_order ? (first = PyLong_AsSsize_t(owners)) == -1 && PyErr_Occurred() : !hold(&a, owners, 'i', 0, 0)) goto end;
+    if (columns < (Py_ssize_t)texts->columns && columns > 0) drop_silent(texts, (size_t)columns);
+    if (!hold_sparse(&table, at, kept, used, columns, texts->count)) goto end;
+    if (table.wide > texts->columns || texts->count > INT32_MAX) {
+        outside();
+        goto end;
+    }
+    if (!in_order && !raise_all(&table, &a, texts)) goto end;
+    for (size_t i = 0; in_order && i < texts->count; i++) {
+        int64_t row = texts->like[i] + first;
+        if (!has_row(&table, row)) {
+            outside();
+            goto end;
+        }
+        memcpy(kept_row(&table, row), texts->values + i * texts->columns, table.wide * sizeof *texts->values);
+    }
+    result = PyLong_FromSize_t(table.used);
+end:
+    let_go(&a, 1);
+    let_sparse_go(&table);
+    return result;
+}
+
+/* all_cosines(several, rarity, rows, table, columns) -> of each (texts, None) what `cosines` gives, with all columns; of each
+ * (texts, a sparse table that takes them) how many rows that keeps now: see `take_texts` */
+static PyObject *all_cosines(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *several, *given[3], *result = NULL;
+    Py_ssize_t columns;
+    Compared with;
+    if (!PyArg_ParseTuple(args, "O!OOOn", &PyList_Type, &several, &given[0], &given[1], &given[2], &columns)) return NULL;
+    if (hold_compared(&with, given[0], given[1], given[2], columns)) result = PyList_New(0);
+    for (Py_ssize_t i = 0; result && i < PyList_Size(several); i++) {
+        Told told;
+        PyObject *item = PyList_GetItem(several, i), *texts, *table, *found = NULL;
+        memset(&told, 0, sizeof told);
+        if (!PyTuple_Check(item)) PyErr_SetString(PyExc_TypeError, "texts come with a table or None");
+        else if (PyArg_ParseTuple(item, "O!O", &PyTuple_Type, &texts, &table) && hold_texts(&told, texts)) {
+            Py_ssize_t alike = compare(&with, &told, NULL, 0, with.columns, 0);
+            Alike those = {(int64_t *)with.like.at, with.found.at, alike < 0 ? 0 : (size_t)alike, with.columns};
+            if (table == Py_None) found = in_bytes(&with, alike, with.columns);
+            else if (alike >= 0) found = take_texts(table, &those);
+        }
+        let_texts_go(&told);
+        if (found == NULL || PyList_Append(result, found)) Py_CLEAR(result);
+        Py_XDECREF(found);
+    }
+    let_compared_go(&with);
     return result;
 }
 
@@ -1455,64 +1526,118 @@ end:
  * some rows of a sparse table; those that it did not keep are as the first one else. */
 static PyObject *put(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *given[4], *result = NULL;
+    PyObject *at, *kept, *rows, *given, *result = NULL;
     Py_ssize_t used, columns, first, end;
-    Array a[4];
-    if (!PyArg_ParseTuple(args, "OOnnOOnn", &given[0], &given[1], &used, &columns, &given[2], &given[3], &first, &end))
-        return NULL;
-    static const char kinds[] = "ifif";
-    static const Py_ssize_t widths[] = {4, 8, 0, 8};
-    for (size_t i = 0; i < 4; i++) a[i].held = 0;
-    for (size_t i = 0; i < 4; i++)
-        if (!hold(&a[i], given[i], kinds[i], widths[i], i < 2)) goto end;
-    if (columns < 1 || first < 0 || end < first || end > columns || used < 1) {
-        outside();
+    Array a[2] = {{.held = 0}, {.held = 0}};
+    Sparse table = {.at = {.held = 0}, .kept = {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OOnnOOnn", &at, &kept, &used, &columns, &rows, &given, &first, &end)) return NULL;
+    if (!hold(&a[0], rows, 'i', 0, 0) || !hold(&a[1], given, 'f', 8, 0) ||
+        !hold_sparse(&table, at, kept, used, columns, 0))
         goto end;
-    }
-    int32_t *at = a[0].view.buf;
-    double *kept = a[1].view.buf;
-    const double *values = a[3].view.buf;
-    size_t wide = (size_t)columns, part = (size_t)(end - first), n = a[2].size, rows = a[1].size / wide;
-    if ((size_t)used > rows || a[3].size != n * part) {
+    const double *values = a[1].view.buf;
+    size_t part = (size_t)(end - first), n = a[0].size, room = table.kept.size / table.wide;
+    if (first < 0 || end < first || end > columns || a[1].size != n * part) {
         outside();
         goto end;
     }
     for (size_t i = 0; i < n; i++, values += part) {
-        int64_t row = whole(&a[2], i);
-        if (!is_in(row, a[0].size) || !is_in(at[row], (size_t)used) || (at[row] == 0 && (size_t)used == rows)) {
+        int64_t row = whole(&a[0], i);
+        if (!has_row(&table, row) || (table.used == room && ((int32_t *)table.at.view.buf)[row] == 0)) {
             outside();
             goto end;
         }
-        if (at[row] == 0) {
-            memcpy(kept + (size_t)used * wide, kept, wide * sizeof *kept);
-            at[row] = (int32_t)used++;
-        }
-        memcpy(kept + (size_t)at[row] * wide + first, values, part * sizeof *kept);
+        memcpy(kept_row(&table, row) + first, values, part * sizeof *values);
     }
-    result = PyLong_FromSsize_t(used);
+    result = PyLong_FromSize_t(table.used);
 end:
-    let_go(a, 4);
+    let_go(a, 2);
+    let_sparse_go(&table);
+    return result;
+}
+
+/* What words are measured by: their means, times how soon enough is enough, and their weights. */
+typedef struct {
+    Array means, weights;
+    double saturation;
+} Measure;
+
+/* Takes hold of (means, saturation, weights); 0 and an error. */
+static int hold_measure(Measure *by, PyObject *given, size_t columns) {
+    PyObject *means, *weights;
+    memset(by, 0, sizeof *by);
+    if (!PyArg_ParseTuple(given, "OdO", &means, &by->saturation, &weights) || !hold(&by->means, means, 'f', 8, 0) ||
+        !hold(&by->weights, weights, 'f', 8, 0))
+        return 0;
+    if (by->means.size == by->weights.size && by->means.size <= columns) return 1;
+    outside();
+    return 0;
+}
+
+static void let_measure_go(Measure *by) {
+    let_go(&by->means, 1);
+    let_go(&by->weights, 1);
+}
+
+static double part_of(const Measure *by, const double *row, size_t word) {
+    const double *mean = by->means.view.buf, *weight = by->weights.view.buf;
+    return log1p(row[word] / (by->saturation * mean[word])) * weight[word];
+}
+
+/* Σ_w weight(w) · ln(1 + e_w / (c · mean e_w)) of one row, added up as by `numpy.einsum`: every other word apart, of each eight
+ * the last first. */
+static double of_words(const Measure *by, const double *row) {
+    size_t n = by->means.size, i = 0;
+    double sum[2] = {0.0, 0.0};
+    for (; n - i >= 8; i += 8)
+        for (size_t w = i + 8; w-- > i;) sum[w & 1] += part_of(by, row, w);
+    for (; i < n; i++) sum[i & 1] += part_of(by, row, i);
+    return sum[0] + sum[1];
+}
+
+/* words(evidence, columns, measure) -> of each row the sum over the words, which are its first columns */
+static PyObject *words(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *evidence, *measure, *result = NULL;
+    Py_ssize_t columns;
+    Array a = {.held = 0};
+    Measure by;
+    memset(&by, 0, sizeof by);
+    if (!PyArg_ParseTuple(args, "OnO!", &evidence, &columns, &PyTuple_Type, &measure)) return NULL;
+    size_t wide = columns > 0 ? (size_t)columns : 1, n;
+    if (!hold(&a, evidence, 'f', 8, 0) || !hold_measure(&by, measure, wide)) goto end;
+    n = a.size / wide;
+    if ((result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(n * 8))) == NULL) goto end;
+    for (size_t i = 0; i < n; i++)
+        ((double *)PyBytes_AsString(result))[i] = of_words(&by, (const double *)a.view.buf + i * wide);
+end:
+    let_go(&a, 1);
+    let_measure_go(&by);
     return result;
 }
 
 /* score(evidence, columns, words, like, judged, lessons, parts, most, digits) -> rows of evidence put together, at most `most`,
- * rounded. `words` is the part of the query's words, or None; `like` and `judged` are -1 where there is no such column; `parts`
- * have what the columns of words, of likeness, of judgement and of lessons are measured by, and the weights of likeness and
- * lessons. */
+ * rounded. `words` is the part of the query's words, or what these are measured by, a tuple, or None; `like` and `judged` are -1
+ * where there is no such column; `parts` have what the columns of words, of likeness, of judgement and of lessons are measured
+ * by, and the weights of likeness and lessons. */
 static PyObject *score(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *evidence, *words, *result = NULL;
     Py_ssize_t columns, like, judged, lessons;
     double by[4], weigh[2], most, digits;
     Array a[2] = {{.held = 0}, {.held = 0}};
+    Measure measure;
+    memset(&measure, 0, sizeof measure);
     if (!PyArg_ParseTuple(args, "OnOnnn(dddddd)dd", &evidence, &columns, &words, &like, &judged, &lessons, &by[0], &by[1],
                           &by[2], &by[3], &weigh[0], &weigh[1], &most, &digits))
         return NULL;
-    int some = words != Py_None;
-    if (!hold(&a[0], evidence, 'f', 8, 0) || (some && !hold(&a[1], words, 'f', 8, 0))) goto end;
-    size_t wide = columns > 0 ? (size_t)columns : 1, n = a[0].size / wide;
+    int some = words != Py_None, measured = PyTuple_Check(words);
+    size_t wide = columns > 0 ? (size_t)columns : 1;
+    if (!hold(&a[0], evidence, 'f', 8, 0) ||
+        (some && !(measured ? hold_measure(&measure, words, wide) : hold(&a[1], words, 'f', 8, 0))))
+        goto end;
+    size_t n = a[0].size / wide;
     if ((like != -1 && !is_in(like, wide)) || (judged != -1 && !is_in(judged, wide)) || !is_in(lessons, wide) ||
-        (some && a[1].size != n)) {
+        (some && !measured && a[1].size != n)) {
         outside();
         goto end;
     }
@@ -1521,7 +1646,8 @@ static PyObject *score(PyObject *module, PyObject *args) {
     double *found = (double *)PyBytes_AsString(result);
     for (size_t i = 0; i < n; i++) {
         const double *row = (const double *)a[0].view.buf + i * wide;
-        double sum = some ? ((const double *)a[1].view.buf)[i] / by[0] : 0.0;
+        double sum = measured ? of_words(&measure, row) : some ? ((const double *)a[1].view.buf)[i] : 0.0;
+        if (some) sum /= by[0];
         if (like >= 0) sum += weigh[0] * (row[like] > 0.0 ? row[like] / by[1] : row[like]);
         if (judged >= 0) sum += row[judged] / by[2];
         sum += weigh[1] * row[lessons] / by[3];
@@ -1530,6 +1656,7 @@ static PyObject *score(PyObject *module, PyObject *args) {
     }
 end:
     let_go(a, 2);
+    let_measure_go(&measure);
     return result;
 }
 
@@ -1873,9 +2000,9 @@ static PyMethodDef methods[] = {
     {"share_new", share_new, METH_VARARGS, "The share of a text's terms that some other texts do not have."},
     {"total", total, METH_O, "A sum, added up as numpy does."},
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
-    {"all_cosines", all_cosines, METH_VARARGS, "The same of several texts, with all columns."},
-    {"raise_to", raise_to, METH_VARARGS, "Raises rows to the greatest that new texts hold."},
+    {"all_cosines", all_cosines, METH_VARARGS, "The same of several texts, with all columns; tables may take them."},
     {"put", put, METH_VARARGS, "Sets rows of a sparse table."},
+    {"words", words, METH_VARARGS, "The words of rows of evidence put together."},
     {"score", score, METH_VARARGS, "Rows of evidence put together."},
     {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},
     {"linked", linked, METH_VARARGS, "Adds up what is linked."},

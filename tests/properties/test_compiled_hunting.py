@@ -22,10 +22,9 @@ from lycosa.scoring.links.smoothing import NO_PAGE, Floats, Neighbours, Siblings
 from lycosa.scoring.words import terms as wording
 from lycosa.scoring.words.similarity import Similarity
 from lycosa.strategies.hunter import corpus, evidence, hunting, packing, queries, score, texts
-from lycosa.strategies.hunter.evidence import Evidence
 from lycosa.strategies.hunter.hunter import Hunter
-from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
-from lycosa.strategies.hunter.queries import Queries
+from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike, weighs_words_alike
+from lycosa.strategies.hunter.queries import Queries, Taken
 from lycosa.strategies.hunter.texts import CountedTexts, TermsOfWords, TextRows, Texts, counted, told
 from lycosa.strategies.parts import columns, crawled, names
 from lycosa.strategies.parts.columns import Keys, SparseTable
@@ -161,8 +160,10 @@ def test_cosines(seed: int, most: int, in_blocks: bool, wide: bool) -> None:
         for weighed in whole:
             parts = slice(0, 2), slice(2, 3), slice(None)
             found += [looked_for.cosines(weighed, part) for part in parts]
-        found += looked_for.cosines_of([*several, rows.some(1, len(rows)), rows.some(0, 0)])
-        return [(like.tobytes(), cosines.tobytes()) for like, cosines in found]
+        own = looked_for.take([*several, rows.some(1, len(rows)), rows.some(0, 0)], [])
+        return [(like.tobytes(), cosines.tobytes()) for like, cosines in found], [
+            each.tobytes() for each in own
+        ]
 
     with pytest.MonkeyPatch.context() as patch:
         if in_blocks:
@@ -206,22 +207,33 @@ def test_evidence_of_a_page(seed: int, links: int, common: float) -> None:
     same(work)
 
 
-@given(seeds, st.integers(0, 40), st.integers(1, 3), st.booleans(), st.sampled_from([0.0, 0.25]))
-def test_rows_raised(seed: int, told_: int, columns_: int, negative: bool, common: float) -> None:
-    """To the greatest of what several texts hold, of which some may hold nothing."""
+@given(seeds, st.integers(1, 3), st.booleans(), st.sampled_from([0.0, 0.25]))
+@settings(deadline=None)
+def test_texts_taken(seed: int, width: int, negative: bool, common: float) -> None:
+    """Rows are raised to the greatest of what several texts hold, of which some may hold nothing, or they are set."""
 
     def work() -> Any:
         rng = np.random.default_rng(seed)
-        table = columns.SparseTable(columns_)
-        table.grow_to(30)
-        table.common(np.full(columns_, common))
-        for _ in range(2):
-            owners = rng.integers(0, 30, told_).astype(rng.choice([np.int32, np.int64]))
-            places = np.flatnonzero(rng.random(told_) < 0.6)
-            values = rng.normal(size=(len(places), columns_))
-            Evidence._raise(table, owners, places, values if negative else np.abs(values))
-        saved = table.save(30)
-        return bytes(saved["at"]), bytes(saved["kept"])
+        looked_for = Queries(COLUMNS)
+        looked_for.weigh(rng.uniform(0.1, 3.0, 100))
+        for column in range(COLUMNS):
+            weights = rng.normal(size=100) * (rng.random(100) < 0.1)
+            looked_for.put(column, weights if negative else np.abs(weights))
+        raised, placed = SparseTable(width), SparseTable(COLUMNS)
+        for table in (raised, placed):
+            table.grow_to(30)
+            table.common(np.full(table.width, common))
+        rows = TextRows()
+        found = []
+        for first in (0, 12):
+            some = [texts_of(rng, 20, 100) for _ in range(2)]
+            rows.add(some[0])
+            owners = rng.integers(0, 30, 6).astype(rng.choice([np.int32, np.int64]))
+            kept = rows.some(len(rows) - 6, len(rows))
+            taken: list[Taken] = [(kept, first, placed), (weighed(some[1], np.float64), owners, raised)]
+            found += looked_for.take([kept], taken)
+        states = raised.save(30), placed.save(30)
+        return [each.tobytes() for each in found], [in_whole(state) for state in states]
 
     same(work)
 
@@ -249,6 +261,20 @@ def test_scores(seed: int, rows: int, words: int, size: float, like: bool, judge
         return own.rounded(found, evidence.MOST, evidence.DIGITS).tolist()
 
     same(work)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(score, "WEIGHS_WORDS", False)
+        same(work)
+
+
+@given(seeds, st.integers(0, 300), st.integers(0, 20))
+def test_words_weighed(seed: int, rows: int, count: int) -> None:
+    rng = np.random.default_rng(seed)
+    evidence = np.abs(rng.normal(size=(rows, count + 1)))
+    measure = rng.random(count) + 0.1, 3.0, rng.random(count)
+    assert HUNTING is not None
+    found = HUNTING.words(evidence, count + 1, measure)
+    if hunting.WEIGHS_WORDS:
+        assert found == hunting.weighed(evidence[:, :count], *measure).tobytes()
 
 
 @given(seeds, st.integers(0, 200), st.integers(1, 4), st.integers(1, 4), st.sampled_from([7, 60, 1_000]))
@@ -418,10 +444,16 @@ class Otherwise:
     def total(numbers: Any) -> float:
         return float(sum(numbers.tolist())) * (1 + 1e-15)
 
+    @staticmethod
+    def words(evidence: Floats, columns: int, measure: tuple[Floats, float, Floats]) -> bytes:
+        found: Floats = hunting.weighed(evidence, *measure) * (1 + 1e-15)
+        return found.tobytes()
+
 
 def test_other_sums_are_noticed() -> None:
     assert adds_up_alike(HUNTING)  # type: ignore[arg-type]
     assert not adds_up_alike(Otherwise)  # type: ignore[arg-type]
+    assert not weighs_words_alike(Otherwise)  # type: ignore[arg-type]
     assert hunting.hunting() is HUNTING
 
 
@@ -488,9 +520,7 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.cosines((*packed[:part], wrong, *packed[part + 1 :]), *asked, np.zeros(1), 1, 0, 1, False)
     for first, end in ((-1, 1), (1, 0), (0, 2)):
         with pytest.raises(IndexError):
-            HUNTING.all_cosines([(*packed, first, end)], *asked, 1)
-    with pytest.raises(TypeError):
-        HUNTING.all_cosines([list(packed)], *asked, 1)
+            HUNTING.all_cosines([((*packed, first, end), None)], *asked, 1)
     for there, keys in ((4, [-1]), (0, [1]), (2, [1, 2, 3])):
         with pytest.raises(IndexError):
             HUNTING.enter(np.full(there, columns.NO_KEY), np.array(keys))
@@ -576,23 +606,36 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     with pytest.raises(TypeError):
         HUNTING.beside(np.zeros_like(two), two, two, 3, None, None, 1, np.zeros(2))
     kept = np.zeros(2)
-    for owners, like, held, used in (
-        ([2], [0], floats[:1], 1),
-        ([-1], [0], floats[:1], 1),
-        ([0], [1], floats[:1], 1),
-        ([0], [0], floats, 1),
-        ([0], [0], floats[:1], 2),
-        ([0], [0], floats[:1], 0),
-        ([1], [0], floats[:1], 1),
+    text = np.array([0]), floats[:1], np.array([0, 1])
+    for owners, used, wide in (
+        (np.array([2]), 1, 1),
+        (np.array([-1]), 1, 1),
+        (np.array([1]), 1, 1),
+        (np.zeros(0, np.int64), 1, 1),
+        (np.array([0]), 2, 1),
+        (np.array([0]), 0, 1),
+        (np.array([0]), 1, 2),
+        (np.array([0]), 1, 0),
+        (2, 1, 1),
+        (-1, 1, 1),
+        (1, 1, 1),
+        (0, 2, 1),
     ):
+        taken = text, (owners, np.array([0, 1], np.int32), kept, used, wide)
         with pytest.raises(IndexError):
-            HUNTING.raise_to(
-                np.array(owners), np.array(like), held, np.array([0, 1], np.int32), kept, used, 1
-            )
+            HUNTING.all_cosines([taken], floats[:1], np.ones(1, np.int32), floats, 1)
+    for taken in ((text, None, None), (text, (0, of_32, kept, 1)), [text, None], (list(text), None)):
+        with pytest.raises(TypeError):
+            HUNTING.all_cosines([taken], floats[:1], np.ones(1, np.int32), floats, 1)
     for columns_, words_, like_ in ((2, None, 2), (2, None, -2), (2, np.ones(2), 0), (0, None, 1)):
         with pytest.raises(IndexError):
             HUNTING.score(floats, columns_, words_, like_, 0, 0, (1.0,) * 6, 9.0, 1e9)
     free = np.full(4, columns.NO_KEY)
+    for columns_, mean, weights_ in ((2, np.ones(3), np.ones(3)), (2, np.ones(1), np.ones(2))):
+        with pytest.raises(IndexError):
+            HUNTING.words(floats, columns_, (mean, 3.0, weights_))
+        with pytest.raises(IndexError):
+            HUNTING.score(floats, columns_, (mean, 3.0, weights_), -1, -1, 0, (1.0,) * 6, 9.0, 1e9)
     with pytest.raises(IndexError):
         HUNTING.wordings(["wolf"], two, 0, free)
     with pytest.raises(TypeError):

@@ -33,6 +33,10 @@ class Texts(NamedTuple):
     bounds: Ints
     """Where each text begins, and the end."""
 
+    @property
+    def how_many(self) -> int:
+        return len(self.bounds) - 1
+
     def between(self, first: int, end: int) -> Texts:
         """Some of them."""
         since, until = self.bounds[first], self.bounds[end]
@@ -246,6 +250,10 @@ class SomeTexts(NamedTuple):
     rows: TextRows
     first: int
     end: int
+
+    @property
+    def how_many(self) -> int:
+        return self.end - self.first
 
     def packed(self) -> tuple[Any, ...]:
         """`TextRows.packed`, and which of them."""

@@ -150,13 +150,13 @@ class SparseTable:
         """Set some columns of some rows, each row named once."""
         if not len(rows):
             return
+        new = rows[self._at[rows] == 0]
         if _HUNTING is not None:
             width = self._kept.shape[1]
             first, end, _ = part.indices(width)
-            room = self.open(len(rows))
+            room = self.open(len(new))
             self.used = _HUNTING.put(*room, width, rows, np.ascontiguousarray(values), first, end)
             return
-        new = rows[self._at[rows] == 0]
         used = self.used + len(new)
         self._kept = room_for(used, self._kept)
         self._kept[self.used : used] = self._kept[0]
@@ -185,6 +185,15 @@ class SparseTable:
         rows by himself, and says so."""
         self._kept = room_for(self.used + more, self._kept)
         return self._at, self._kept, self.used
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return int(self._kept.shape[1])
+
+    def taking(self, more: int) -> tuple[Numbers, Numbers, int, int]:
+        """`open`, and the width."""
+        return *self.open(more), self._kept.shape[1]
 
     def add_to(self, table: Numbers, rows: Numbers, weight: float) -> None:
         """Add some rows, times a weight, to those of a table as long as they."""
