@@ -239,25 +239,30 @@ static int64_t new_number_of(PyObject *text, PyObject *new, size_t known) {
 
 enum { ASKED, ENTERED }; /* what has no number: has -1, gets the next */
 
-/* The numbers of many texts, in passes: what lies far apart in memory is waited for together. 0 and an error if that
- * failed. Nothing of this runs other code, so that what is borrowed stays. */
+/* Has what is asked of some texts fetched from memory, in passes: what lies far apart is waited for together. */
+static void look_ahead(const Names *own, const Name *some, size_t count) {
+    for (size_t i = 0; own->size && i < count; i++) {
+        size_t at = (size_t)some[i].hash & (own->size - 1);
+        AHEAD(own->tags + at);
+        AHEAD(own->slots + at);
+    }
+    for (size_t i = 0; own->size && i < count; i++) {
+        size_t at = (size_t)some[i].hash & (own->size - 1);
+        if (own->tags[at]) AHEAD(own->ends + own->slots[at]);
+    }
+    for (size_t i = 0; own->size && i < count; i++) {
+        size_t at = (size_t)some[i].hash & (own->size - 1);
+        if (own->tags[at]) AHEAD(own->run + begin_of(own, (size_t)own->slots[at]));
+    }
+}
+
+/* The numbers of many texts. 0 and an error if that failed. Nothing of this runs other code, so that what is borrowed stays. */
 static int number_all(Names *own, PyObject **texts, size_t count, int how, int64_t *told) {
     Name some[PASS];
     for (size_t first = 0; first < count && !PyErr_Occurred(); first += PASS) {
         size_t n = count - first < PASS ? count - first : PASS, read = 0;
-        while (read < n && read_name(texts[first + read], &some[read])) {
-            if (own->size) AHEAD(own->tags + ((size_t)some[read].hash & (own->size - 1)));
-            if (own->size) AHEAD(own->slots + ((size_t)some[read].hash & (own->size - 1)));
-            read++;
-        }
-        for (size_t i = 0; own->size && i < read; i++) {
-            size_t at = (size_t)some[i].hash & (own->size - 1);
-            if (own->tags[at]) AHEAD(own->ends + own->slots[at]);
-        }
-        for (size_t i = 0; own->size && i < read; i++) {
-            size_t at = (size_t)some[i].hash & (own->size - 1);
-            if (own->tags[at]) AHEAD(own->run + begin_of(own, (size_t)own->slots[at]));
-        }
+        while (read < n && read_name(texts[first + read], &some[read])) read++;
+        look_ahead(own, some, read);
         for (size_t i = 0; i < read; i++) {
             if (!PyErr_Occurred()) {
                 told[first + i] = how == ENTERED ? enter_name(own, &some[i]) : find_name(own, &some[i]);
@@ -520,51 +525,104 @@ static int64_t learn_word(const Name *word, PyObject *memory, Names *names, PyOb
     return PyErr_Occurred() ? FAILED : number;
 }
 
-/* numbered(text, memory, end, names, for good, words, terms) -> (numbers of the distinct terms of each part of the text,
- * ascending, their counts, where each part begins and the end). The letter `end` parts where it stands alone; terms that are
- * new get the next numbers, else for this once. `words` and `terms` are what is remembered between calls with the same memory
- * and names. */
+/* The numbers of words, text by text; where each text ends. */
+typedef struct {
+    int64_t *numbers, *bounds;
+    size_t used, room;
+} Numbered;
+
+/* Numbers the words of one text, which stand between blanks; 0 and an error. */
+static int number_words(const char *text, size_t length, PyObject *memory, Names *names, PyObject *new,
+                        Remembered *known, Numbered *to) {
+    if (to->used + length / 2 + 1 > to->room) {
+        size_t room = 2 * to->room + length / 2 + 256;
+        int64_t *longer = realloc(to->numbers, room * sizeof *longer);
+        if (longer == NULL) return out_of_memory();
+        to->numbers = longer, to->room = room;
+    }
+    for (size_t at = 0; at < length;) {
+        Name some[PASS];
+        size_t n = 0;
+        for (; n < PASS && at < length; at++) {
+            if (text[at] == ' ') continue;
+            const char *blank = memchr(text + at, ' ', length - at);
+            size_t wide = (size_t)((blank ? blank : text + length) - (text + at));
+            some[n++] = (Name){text + at, wide, hash_of(text + at, wide), NULL};
+            at += wide;
+        }
+        look_ahead(known->words, some, n);
+        for (size_t i = 0; i < n; i++) {
+            int64_t place = find_name(known->words, &some[i]);
+            int64_t number = is_in(place, known->room) ? known->terms[place]
+                                                       : learn_word(&some[i], memory, names, new, known);
+            if (number == FAILED) return 0;
+            if (number >= 0) to->numbers[to->used++] = number;
+        }
+    }
+    return 1;
+}
+
+static char plain_of[256]; /* letters in lower case, digits, and for all else a blank */
+
+/* Numbers the words of one text, which `words_in` tells if it is not plain; `plain` is room that grows. 0 and an error. */
+static int number_text(PyObject *given, PyObject *words_in, char **plain, size_t *room, PyObject *memory, Names *names,
+                       PyObject *new, Remembered *known, Numbered *to) {
+    Py_ssize_t length;
+    if (!PyUnicode_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "texts are asked for");
+        return 0;
+    }
+    const char *text = PyUnicode_AsUTF8AndSize(given, &length);
+    if (text == NULL && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) PyErr_Clear(); /* half a pair of surrogates */
+    if (text == NULL || length != PyUnicode_GetLength(given)) {
+        PyObject *words = PyErr_Occurred() ? NULL : PyObject_CallFunctionObjArgs(words_in, given, NULL);
+        char *run;
+        int done = words && PyBytes_AsStringAndSize(words, &run, &length) == 0 &&
+                   number_words(run, (size_t)length, memory, names, new, known, to);
+        Py_XDECREF(words);
+        return done;
+    }
+    if ((size_t)length > *room) {
+        char *longer = realloc(*plain, 2 * (size_t)length);
+        if (longer == NULL) return out_of_memory();
+        *plain = longer, *room = 2 * (size_t)length;
+    }
+    for (Py_ssize_t i = 0; i < length; i++) (*plain)[i] = plain_of[(unsigned char)text[i]];
+    return number_words(*plain, (size_t)length, memory, names, new, known, to);
+}
+
+/* numbered(texts, words_in, memory, names, for good, words, terms) -> (numbers of the distinct terms of each text, ascending,
+ * their counts, where each text begins and the end). Terms that are new get the next numbers, else for this once. `words` and
+ * `terms` are what is remembered between calls with the same memory and names. */
 static PyObject *numbered(PyObject *module, PyObject *args) {
     (void)module;
-    const char *text;
-    Py_ssize_t length, end;
-    PyObject *memory, *names, *words, *terms, *new = NULL, *result = NULL;
+    PyObject *texts, *words_in, *memory, *names, *words, *terms, *new = NULL, *result = NULL;
     int for_good;
     Array a = {.held = 0};
-    if (!PyArg_ParseTuple(args, "y#O!nO!pO!O", &text, &length, &PyDict_Type, &memory, &end, names_type, &names, &for_good,
-                          names_type, &words, &terms) ||
-        !hold(&a, terms, 'i', 4, 1))
+    Numbered to = {NULL, NULL, 0, 0};
+    char *plain = NULL;
+    size_t room = 0;
+    if (!PyArg_ParseTuple(args, "O!OO!O!pO!O", &PyList_Type, &texts, &words_in, &PyDict_Type, &memory, names_type, &names,
+                          &for_good, names_type, &words, &terms) ||
+        !hold(&a, terms, 'i', 4, 1) || (!for_good && (new = PyDict_New()) == NULL))
         goto end;
     Remembered known = {(Names *)words, a.view.buf, a.size};
-    size_t most = (size_t)length / 2 + 2, n = 0, count = 0;
-    int64_t *found = malloc(most * sizeof *found), *bounds = malloc(most * sizeof *bounds);
-    if (found && bounds && (for_good || (new = PyDict_New()) != NULL)) {
-        bounds[0] = 0;
-        for (Py_ssize_t at = 0; at < length && !PyErr_Occurred();) {
-            if (text[at] == ' ') {
-                at++;
-                continue;
-            }
-            const char *blank = memchr(text + at, ' ', (size_t)(length - at));
-            size_t wide = (size_t)((blank ? blank : text + length) - (text + at));
-            Name word = {text + at, wide, hash_of(text + at, wide), NULL};
-            at += (Py_ssize_t)wide;
-            if (wide == 1 && (unsigned char)*word.text == (unsigned char)end) {
-                bounds[++count] = (int64_t)n;
-                continue;
-            }
-            int64_t place = find_name(known.words, &word);
-            int64_t number = is_in(place, known.room) ? known.terms[place]
-                                                      : learn_word(&word, memory, (Names *)names, new, &known);
-            if (number >= 0) found[n++] = number;
-        }
-        bounds[++count] = (int64_t)n;
-        if (!PyErr_Occurred()) result = counted_apart(found, bounds, count);
-    } else if (!PyErr_Occurred()) {
+    Py_ssize_t count = PyList_Size(texts), i = 0;
+    if ((to.bounds = calloc((size_t)count + 1, sizeof *to.bounds)) == NULL) {
         PyErr_NoMemory();
+        goto end;
     }
-    free(found), free(bounds);
+    for (int goes_on = 1; goes_on && i < count; i++) {
+        PyObject *text = PyList_GetItem(texts, i); /* NULL and an error of a list that was made shorter meanwhile */
+        if (text == NULL) goto end;
+        Py_INCREF(text);
+        goes_on = number_text(text, words_in, &plain, &room, memory, (Names *)names, new, &known, &to);
+        Py_DECREF(text);
+        to.bounds[i + 1] = (int64_t)to.used;
+    }
+    if (!PyErr_Occurred()) result = counted_apart(to.numbers, to.bounds, (size_t)count);
 end:
+    free(to.numbers), free(to.bounds), free(plain);
     Py_XDECREF(new);
     let_go(&a, 1);
     return result;
@@ -642,8 +700,10 @@ static PyObject *holding(PyObject *module, PyObject *args) {
 
 static uint32_t crc_of[256];
 
-static void fill_table(void) {
+static void fill_tables(void) {
     for (uint32_t i = 0; i < 256; i++) {
+        int is_small = (i >= 'a' && i <= 'z') || (i >= '0' && i <= '9');
+        plain_of[i] = (char)(is_small ? i : i >= 'A' && i <= 'Z' ? i + 32 : ' ');
         uint32_t c = i;
         for (int bit = 0; bit < 8; bit++) c = c & 1 ? c >> 1 ^ 0xEDB88320u : c >> 1;
         crc_of[i] = c;
@@ -2015,7 +2075,7 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "lycosa.scoring._hunt
                                     NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__hunting(void) {
-    fill_table();
+    fill_tables();
     PyObject *any = PyUnicode_FromString("a name"); /* Python draws how it hashes texts */
     if (any == NULL) return NULL;
     seed = (uint64_t)PyObject_Hash(any) * 0x9E3779B97F4A7C15u;

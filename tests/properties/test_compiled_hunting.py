@@ -663,11 +663,15 @@ def test_numbers_outside_their_tables_are_refused() -> None:
         with pytest.raises(TypeError):
             HUNTING.holding(wrong_words, ("wolf",))
     words, numbers = HUNTING.Names(), np.empty(9, np.int32)
+    cut = wording.words_in
     with pytest.raises(KeyError):
-        HUNTING.numbered(b"wolf spider", {"wolf": "wolf"}, 128, HUNTING.Names(), True, words, numbers)
+        HUNTING.numbered(["wolf spider"], cut, {"wolf": "wolf"}, HUNTING.Names(), True, words, numbers)
     with pytest.raises(TypeError):
-        HUNTING.numbered(b"bear", {"bear": Text("bear")}, 128, HUNTING.Names(), False, words, numbers)
-    with pytest.raises(UnicodeDecodeError):
-        HUNTING.numbered(b"\x81", {}, 128, HUNTING.Names(), True, words, numbers)
+        HUNTING.numbered(["bear"], cut, {"bear": Text("bear")}, HUNTING.Names(), False, words, numbers)
+    for told_by in (str.upper, lambda _: b"\x81", lambda _: 1 / 0):
+        with pytest.raises((TypeError, UnicodeDecodeError, ZeroDivisionError)):
+            HUNTING.numbered(["\u00e9"], told_by, {}, HUNTING.Names(), True, words, numbers)
     with pytest.raises(TypeError):
-        HUNTING.numbered(b"wolf", {}, 128, HUNTING.Names(), True, words, np.empty(9))
+        HUNTING.numbered(["wolf", None], cut, {"wolf": "wolf"}, HUNTING.Names(), True, words, numbers)
+    with pytest.raises(TypeError):
+        HUNTING.numbered(["wolf"], cut, {}, HUNTING.Names(), True, words, np.empty(9))

@@ -79,6 +79,11 @@ def _raw_words(text: str, hyphens: Hyphens = "split") -> list[str]:
     return words
 
 
+def words_in(text: str) -> bytes:
+    """The words of a text, those too that `tokens` leaves out, in UTF-8 between blanks."""
+    return " ".join(_raw_words(text)).encode()
+
+
 @cache
 def _plain(sign: str) -> str:
     """A blank for punctuation, symbols and control signs, which part words; letters and marks in lower case."""
@@ -89,7 +94,7 @@ _is_unspaced = cache(is_spaceless)
 
 
 def _is_term(word: str, digits: Digits) -> bool:
-    if digits == "drop" and _DIGIT.search(word):
+    if digits == "drop" and not word.isalpha() and _DIGIT.search(word):
         return False
     return MIN_LENGTH <= len(word) <= MAX_LENGTH or (len(word) == 1 and _is_unspaced(word))
 
@@ -164,7 +169,7 @@ class Vocabulary:
             if is_plain:
                 runs.append(_BETWEEN.join(some).encode("latin-1").translate(_PLAIN_ASCII))
             else:
-                runs += [" ".join(_raw_words(text)).encode() for text in some]
+                runs += map(words_in, some)
         return _BETWEEN.encode("latin-1").join(runs)
 
     def query(self, text: str) -> dict[str, int]:
@@ -178,7 +183,7 @@ class Vocabulary:
     def _term_of(self, word: str) -> str:
         if not _is_term(word, self._digits) or word in self._stopwords:
             return ""
-        return stem(word) if self._stemming else word
+        return _porter()(word) if self._stemming else word
 
 
 class _Memory(dict[str, str]):

@@ -231,7 +231,7 @@ class Evidence:
             found[self._score.judged] = self._judgements[self._places[node]]
         return found
 
-    def _in_contexts(self, texts: Sequence[str]) -> Texts:
+    def _in_contexts(self, texts: list[str]) -> Texts:
         """Texts around links; words that are new there get no number for good."""
         around = self._corpus.short.told(texts, for_good=False).weighed()
         self._queries.grow_to(len(self._corpus.vocabulary) + len(around.terms))

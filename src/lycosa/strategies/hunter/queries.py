@@ -160,7 +160,7 @@ class Queries:
             for (_, owners, table), found in zip(others, alike[len(own) :], strict=True):
                 take_alike(table, owners, *found)
             return [found for _, found in alike[: len(own)]]
-        given = [(_packed(texts), None) for texts in own]
+        given: list[Any] = [(_packed(texts), None) for texts in own]
         given += [
             (_packed(texts), (owners, *table.taking(texts.how_many))) for texts, owners, table in others
         ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.scoring.words.terms import END, MEMO_SIZE, Counts, Vocabulary
+from lycosa.scoring.words.terms import MEMO_SIZE, Counts, Vocabulary, words_in
 from lycosa.strategies.hunter.hunting import HUNTING
 from lycosa.strategies.hunter.packing import NARROW, WEIGHTS, WIDE, counts_of, packed, unpacked
 from lycosa.strategies.parts.names import Names, PythonNames, no_names
@@ -112,13 +112,12 @@ class TermsOfWords:
         self._words = no_names()
         self._numbers = np.empty(MEMO_SIZE, dtype=np.int32)
 
-    def told(self, texts: Sequence[str], *, for_good: bool = True) -> CountedTexts:
+    def told(self, texts: list[str], *, for_good: bool = True) -> CountedTexts:
         """The terms of each. Terms that are new get the next numbers, for this once if not `for_good`."""
         if HUNTING is None or isinstance(self._names, PythonNames) or not texts:
             return told(self._vocabulary.sequences(texts), self._names, for_good=for_good)
-        words, memory = self._vocabulary.words_of(texts), self._vocabulary.memory()
-        known = self._words, self._numbers
-        terms, times, ends = HUNTING.numbered(words, memory, ord(END), self._names, for_good, *known)
+        memory, known = self._vocabulary.memory(), (self._words, self._numbers)
+        terms, times, ends = HUNTING.numbered(texts, words_in, memory, self._names, for_good, *known)
         return _texts_of(terms, times, np.frombuffer(ends, np.int64))
 
 
