@@ -40,7 +40,7 @@ static char kind_of(const Py_buffer *view) {
     const char *f = view->format ? view->format : "B";
     if (*f == '@' || *f == '=') f++;
     if (f[0] == 0 || f[1] != 0) return '?';
-    if (*f == 'B') return 'b';
+    if (*f == 'B' || *f == '?') return 'b';
     if (strchr("ilq", *f) && (view->itemsize == 4 || view->itemsize == 8)) return 'i';
     return (*f == 'f' && view->itemsize == 4) || (*f == 'd' && view->itemsize == 8) ? 'f' : '?';
 }
@@ -1615,6 +1615,108 @@ end:
     return result;
 }
 
+/* sifted(nodes, closed, told) -> (the places of links to nodes that are not closed; of these those to nodes of which nothing was
+ * told, which is not a number). Below 0 is no node. */
+static PyObject *sifted(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[3], *open = NULL, *untold = NULL, *result = NULL;
+    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OOO", &given[0], &given[1], &given[2])) return NULL;
+    if (!hold(&a[0], given[0], 'i', 8, 0) || !hold(&a[1], given[1], 'b', 1, 0) || !hold(&a[2], given[2], 'f', 8, 0))
+        goto end;
+    const int64_t *node = a[0].view.buf;
+    if ((open = PyList_New(0)) == NULL || (untold = PyList_New(0)) == NULL) goto end;
+    for (size_t i = 0; i < a[0].size; i++) {
+        if (node[i] < 0) continue;
+        if (!is_in(node[i], a[1].size) || !is_in(node[i], a[2].size)) {
+            outside();
+            goto end;
+        }
+        if (((const char *)a[1].view.buf)[node[i]]) continue;
+        PyObject *place = PyLong_FromSize_t(i);
+        int added = place && !PyList_Append(open, place) &&
+                    !(isnan(((const double *)a[2].view.buf)[node[i]]) && PyList_Append(untold, place));
+        Py_XDECREF(place);
+        if (!added) goto end;
+    }
+    result = PyTuple_Pack(2, open, untold);
+end:
+    Py_XDECREF(open), Py_XDECREF(untold);
+    let_go(a, 3);
+    return result;
+}
+
+/* waiting(nodes, closed, told, below) -> those nodes, not closed, of which something below this was told */
+static PyObject *waiting(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[3], *result = NULL;
+    double below;
+    int64_t *found = NULL;
+    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OOOd", &given[0], &given[1], &given[2], &below)) return NULL;
+    if (!hold(&a[0], given[0], 'i', 8, 0) || !hold(&a[1], given[1], 'b', 1, 0) || !hold(&a[2], given[2], 'f', 8, 0))
+        goto end;
+    const int64_t *node = a[0].view.buf;
+    size_t n = 0;
+    if ((found = malloc((a[0].size + 1) * sizeof *found)) == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t i = 0; i < a[0].size; i++) {
+        if (!is_in(node[i], a[1].size) || !is_in(node[i], a[2].size)) {
+            outside();
+            goto end;
+        }
+        if (!((const char *)a[1].view.buf)[node[i]] && ((const double *)a[2].view.buf)[node[i]] < below) found[n++] = node[i];
+    }
+    result = PyBytes_FromStringAndSize((char *)found, (Py_ssize_t)(n * sizeof *found));
+end:
+    free(found);
+    let_go(a, 3);
+    return result;
+}
+
+/* moved(nodes, scores, told, worth) -> (the nodes whose scores are others than was told, by at least such a share of it; these
+ * scores). From now on they are told. */
+static PyObject *moved(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[3], *scores = NULL, *result = NULL;
+    double worth;
+    int64_t *found = NULL;
+    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OOOd", &given[0], &given[1], &given[2], &worth)) return NULL;
+    if (!hold(&a[0], given[0], 'i', 8, 0) || !hold(&a[1], given[1], 'f', 8, 0) || !hold(&a[2], given[2], 'f', 8, 1))
+        goto end;
+    const int64_t *node = a[0].view.buf;
+    const double *score = a[1].view.buf;
+    double *told = a[2].view.buf;
+    size_t n = 0;
+    if ((found = malloc((a[0].size + 1) * sizeof *found)) == NULL || (scores = PyList_New(0)) == NULL) {
+        if (!PyErr_Occurred()) PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t i = 0; i < a[0].size; i++) {
+        if (!is_in(node[i], a[2].size) || i >= a[1].size) {
+            outside();
+            goto end;
+        }
+        double before = told[node[i]], least = fabs(before) >= worth ? fabs(before) : worth;
+        if (!(fabs(score[i] - before) > worth * least)) continue;
+        PyObject *new = PyFloat_FromDouble(score[i]);
+        int added = new && !PyList_Append(scores, new);
+        Py_XDECREF(new);
+        if (!added) goto end;
+        told[node[i]] = score[i];
+        found[n++] = node[i];
+    }
+    result = Py_BuildValue("(y#O)", (char *)found, (Py_ssize_t)(n * sizeof *found), scores);
+end:
+    free(found);
+    Py_XDECREF(scores);
+    let_go(a, 3);
+    return result;
+}
+
 /* What words are measured by: their means, times how soon enough is enough, and their weights. */
 typedef struct {
     Array means, weights;
@@ -2062,6 +2164,9 @@ static PyMethodDef methods[] = {
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
     {"all_cosines", all_cosines, METH_VARARGS, "The same of several texts, with all columns; tables may take them."},
     {"put", put, METH_VARARGS, "Sets rows of a sparse table."},
+    {"sifted", sifted, METH_VARARGS, "Links to what may still be fetched, and those that are new."},
+    {"waiting", waiting, METH_VARARGS, "Nodes of which something was told."},
+    {"moved", moved, METH_VARARGS, "Nodes whose scores are others than was told."},
     {"words", words, METH_VARARGS, "The words of rows of evidence put together."},
     {"score", score, METH_VARARGS, "Rows of evidence put together."},
     {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},

@@ -22,6 +22,7 @@ from lycosa.scoring.links.smoothing import NO_PAGE, Floats, Neighbours, Siblings
 from lycosa.scoring.words import terms as wording
 from lycosa.scoring.words.similarity import Similarity
 from lycosa.strategies.hunter import corpus, evidence, hunting, packing, queries, score, texts
+from lycosa.strategies.hunter import hunter as following
 from lycosa.strategies.hunter.hunter import Hunter
 from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike, weighs_words_alike
 from lycosa.strategies.hunter.queries import Queries, Taken
@@ -43,7 +44,7 @@ seeds = st.integers(0, 2**32 - 1)
 @contextmanager
 def by_python() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (corpus, evidence, packing, queries, score, texts):
+        for module in (corpus, evidence, following, packing, queries, score, texts):
             patch.setattr(module, "HUNTING", None)
         for below in (columns, crawled, names, smoothing):
             patch.setattr(below, "_HUNTING", None)
@@ -264,6 +265,21 @@ def test_scores(seed: int, rows: int, words: int, size: float, like: bool, judge
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(score, "WEIGHS_WORDS", False)
         same(work)
+
+
+@given(seeds, st.integers(0, 90))
+def test_links_that_wait(seed: int, links: int) -> None:
+    def work() -> Any:
+        rng = np.random.default_rng(seed)
+        told_ = rng.choice([np.nan, 0.0, 0.01, 1.0, following.START], 30)
+        closed = rng.random(30) < 0.3
+        sifted = following.sifted(rng.integers(-1, 30, links), closed, told_)
+        waiting = following.standing(rng.permutation(30)[:links], closed, told_)
+        scores = told_[waiting] * rng.choice([1.0, 0.98, 1.03, -1.0], len(waiting))
+        nodes, moved = following.moved(waiting, scores, told_)
+        return sifted, waiting.tolist(), nodes.tolist(), moved, told_.tobytes()
+
+    same(work)
 
 
 @given(seeds, st.integers(0, 300), st.integers(0, 20))
@@ -631,6 +647,25 @@ def test_numbers_outside_their_tables_are_refused() -> None:
         with pytest.raises(IndexError):
             HUNTING.score(floats, columns_, words_, like_, 0, 0, (1.0,) * 6, 9.0, 1e9)
     free = np.full(4, columns.NO_KEY)
+    bools = np.zeros(2, np.bool_)
+    for nodes, closed, told_ in (
+        (np.array([2]), bools, floats),
+        (two, bools[:1], floats),
+        (two, bools, floats[:1]),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.sifted(nodes, closed, told_)
+        with pytest.raises(IndexError):
+            HUNTING.waiting(nodes, closed, told_, 9.0)
+    for nodes, scores_, told_ in (
+        (np.array([-1]), floats, floats),
+        (two, floats[:1], floats),
+        (two, floats, floats[:1]),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.moved(nodes, scores_, told_, 0.02)
+    with pytest.raises(IndexError):
+        HUNTING.waiting(np.array([-1]), bools, floats, 9.0)
     for columns_, mean, weights_ in ((2, np.ones(3), np.ones(3)), (2, np.ones(1), np.ones(2))):
         with pytest.raises(IndexError):
             HUNTING.words(floats, columns_, (mean, 3.0, weights_))
