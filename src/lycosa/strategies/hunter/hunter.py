@@ -318,27 +318,31 @@ class Hunter(Strategy):
 
     def _put_in_order(self, crawl: View) -> list[Command]:
         """All links that may be visited before the next time, and those that stand before them without reason."""
-        nodes = np.flatnonzero(~self._closed & ~np.isnan(self._told) & (self._told < START))
+        nodes = np.flatnonzero(
+            ~self._closed & (self._told < START)
+        )  # what was not told of is NaN, less than nothing
         if not nodes.size:
             return []
         scores, told = self._scores(nodes), self._told[nodes]
         ahead = LEAST_AHEAD + AHEAD * self._rhythm.until_next(len(self.corpus.pages))
         least = np.partition(scores, -ahead)[-ahead] if ahead < len(scores) else -np.inf
         changed = ((scores >= least) | (told > least)) & (scores != told)
-        places, pending = np.flatnonzero(changed), UrlState.PENDING
+        nodes, scores = nodes[changed], scores[changed]
+        urls, pending = self.corpus.graph.urls.at(nodes), UrlState.PENDING
+        states = crawl.states(urls)
         commands: list[Command] = []
-        waiting: list[int] = []
-        urls: list[Url] = []
-        for place, url in zip(places.tolist(), self.corpus.graph.urls.at(nodes[places]), strict=True):
-            state = crawl.state(url)
-            if state is pending:
-                waiting.append(place)
-                urls.append(url)
-            elif state is UrlState.UNSEEN:
+        others = [place for place, state in enumerate(states) if state is not pending]
+        for place in others:
+            if states[place] is UrlState.UNSEEN:
                 commands += self._again(int(nodes[place]), float(scores[place]), crawl)
-            elif state is not UrlState.LEASED:
+            elif states[place] is not UrlState.LEASED:
                 self._closed[nodes[place]] = True
-        return [*commands, *self._reprioritized(nodes[waiting], scores[waiting], urls)]
+        if others:
+            nodes, scores = np.delete(nodes, others), np.delete(scores, others)
+            urls = [url for url, state in zip(urls, states, strict=True) if state is pending]
+        self._told[nodes] = scores
+        moved = zip(urls, scores.tolist(), strict=True)
+        return [*commands, *[Reprioritize(url=url, score=score) for url, score in moved]]
 
     def _again(self, node: int, score: float, crawl: View) -> list[Command]:
         """A link that a bounded frontier dropped is offered once more; not for ever, nor what the crawl refused."""
@@ -351,10 +355,6 @@ class Hunter(Strategy):
             return []
         self._told[node] = score
         return [command]
-
-    def _reprioritized(self, nodes: NDArray[np.int64], scores: Floats, urls: Sequence[Url]) -> list[Command]:
-        self._told[nodes] = scores
-        return [Reprioritize(url=url, score=score) for url, score in zip(urls, scores.tolist(), strict=True)]
 
     # -- what the page says besides its words ----------------------------------------------------------------
 
