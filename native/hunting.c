@@ -876,6 +876,11 @@ static uint32_t entry_at(const unsigned char *bytes, size_t at, size_t narrow) {
     return at < narrow ? found : found | (uint32_t)from[3] << 24;
 }
 
+/* The term of a narrow entry. */
+static size_t term_in(const unsigned char *bytes) {
+    return (size_t)bytes[0] >> COUNT_BITS | (size_t)bytes[1] << 4 | (size_t)bytes[2] << 12;
+}
+
 /* How many entries lie in so many bytes. */
 static size_t entries_in(size_t size, size_t narrow) {
     return size / NARROW <= narrow ? size / NARROW : narrow + (size - NARROW * narrow) / WIDE;
@@ -966,55 +971,118 @@ end:
     return result;
 }
 
+/* Packed texts: their entries, how many of these are narrow, and where each text ends. */
+typedef struct {
+    Array entries, ends;
+    size_t narrow;
+} Texts;
+
+/* Takes hold of them; 0 and an error. */
+static int hold_packed(Texts *texts, PyObject *entries, Py_ssize_t narrow, PyObject *ends) {
+    texts->entries.held = texts->ends.held = 0;
+    texts->narrow = narrow > 0 ? (size_t)narrow : 0;
+    if (!hold(&texts->entries, entries, 'b', 1, 0) || !hold(&texts->ends, ends, 'i', 8, 0)) return 0;
+    if (narrow >= 0) return 1;
+    outside();
+    return 0;
+}
+
+static void let_packed_go(Texts *texts) {
+    let_go(&texts->entries, 1);
+    let_go(&texts->ends, 1);
+}
+
+/* Where the text at a place begins, and in `until` where it ends; -1 and an error if there is none. */
+static int64_t begin_of_text(const Texts *texts, PyObject *at, size_t *until) {
+    Py_ssize_t place = at ? PyLong_AsSsize_t(at) : -1;
+    if (PyErr_Occurred()) return -1;
+    const int64_t *ends = texts->ends.view.buf;
+    size_t all = entries_in(texts->entries.size, texts->narrow);
+    if (place < 0 || (uint64_t)place + 1 >= texts->ends.size || ends[place] < 0 || ends[place] > ends[place + 1] ||
+        (uint64_t)ends[place + 1] > all) {
+        outside();
+        return -1;
+    }
+    *until = (size_t)ends[place + 1];
+    return ends[place];
+}
+
+static uint32_t term_of(const Texts *texts, size_t at) {
+    return entry_at(texts->entries.view.buf, at, texts->narrow) >> COUNT_BITS;
+}
+
 /* share_new(entries, narrow, ends, place, others) -> the share of a text's terms that none of the others has; each text lies
  * between two ends */
 static PyObject *share_new(PyObject *module, PyObject *args) {
     (void)module;
-    Array a[2] = {{.held = 0}, {.held = 0}};
-    PyObject *entries, *ends, *others, *result = NULL;
-    Py_ssize_t place, narrow;
-    uint32_t *keys = NULL;
-    unsigned char *states = NULL; /* 0: nothing is here, 1: a term, 2: another text has it */
-    if (!PyArg_ParseTuple(args, "OnOnO!", &entries, &narrow, &ends, &place, &PyList_Type, &others)) return NULL;
-    if (!hold(&a[0], entries, 'b', 1, 0) || !hold(&a[1], ends, 'i', 8, 0)) goto end;
-    const int64_t *until = a[1].view.buf;
-    size_t all = narrow >= 0 ? entries_in(a[0].size, (size_t)narrow) : 0, size = 16, n = 0, met = 0;
-    for (Py_ssize_t i = -1; i < PyList_Size(others); i++) {
-        Py_ssize_t at = i < 0 ? place : PyLong_AsSsize_t(PyList_GetItem(others, i));
-        if (PyErr_Occurred()) goto end;
-        if (at < 0 || (uint64_t)at + 1 >= a[1].size || until[at] < 0 || until[at] > until[at + 1] ||
-            (uint64_t)until[at + 1] > all) {
-            outside();
-            goto end;
-        }
-        size_t length = (size_t)(until[at + 1] - until[at]);
-        if (i < 0) {
-            n = length;
-            while (size < 4 * n) size *= 2;
-            keys = malloc(size * sizeof *keys);
-            states = calloc(size, 1);
-            if (keys == NULL || states == NULL) {
-                PyErr_NoMemory();
-                goto end;
-            }
-        }
-        for (size_t k = 0; k < length; k++) {
-            uint32_t term = entry_at(a[0].view.buf, (size_t)until[at] + k, (size_t)narrow) >> COUNT_BITS;
-            size_t slot = (term * 0x9E3779B1u >> 7) & (size - 1);
-            while (states[slot] && keys[slot] != term) slot = (slot + 1) & (size - 1);
-            if (i < 0) {
-                keys[slot] = term;
-                states[slot] = 1;
-            } else if (states[slot] == 1) {
-                states[slot] = 2;
-                met++;
-            }
+    PyObject *entries, *ends, *place, *others, *result = NULL;
+    Py_ssize_t narrow;
+    Texts texts = {.entries = {.held = 0}, .ends = {.held = 0}};
+    uint64_t *left = NULL; /* a bit for each term of the text that no other was seen to have */
+    if (!PyArg_ParseTuple(args, "OnOOO!", &entries, &narrow, &ends, &place, &PyList_Type, &others)) return NULL;
+    size_t until = 0, n, met = 0;
+    if (!hold_packed(&texts, entries, narrow, ends)) goto end;
+    int64_t begin = begin_of_text(&texts, place, &until);
+    if (begin < 0) goto end;
+    uint32_t most = 0;
+    for (size_t at = (size_t)begin; at < until; at++)
+        if (term_of(&texts, at) > most) most = term_of(&texts, at);
+    n = until - (size_t)begin;
+    if ((left = calloc((size_t)most / 64 + 1, sizeof *left)) == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t at = (size_t)begin; at < until; at++) {
+        uint32_t term = term_of(&texts, at);
+        left[term / 64] |= (uint64_t)1 << term % 64;
+    }
+    for (Py_ssize_t i = 0; i < PyList_Size(others); i++) {
+        if ((begin = begin_of_text(&texts, PyList_GetItem(others, i), &until)) < 0) goto end;
+        for (size_t at = (size_t)begin; at < until; at++) {
+            uint32_t term = term_of(&texts, at);
+            if (term > most) continue;
+            uint64_t bit = (uint64_t)1 << term % 64;
+            met += (left[term / 64] & bit) != 0;
+            left[term / 64] &= ~bit;
         }
     }
     result = PyFloat_FromDouble(n ? 1.0 - (double)met / (double)n : 1.0);
 end:
-    free(keys), free(states);
-    let_go(a, 2);
+    free(left);
+    let_packed_go(&texts);
+    return result;
+}
+
+/* held(entries, narrow, ends, places, width) -> for each of so many terms how many of the texts at some places have it */
+static PyObject *held(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *entries, *ends, *places, *result = NULL;
+    Py_ssize_t narrow, width;
+    Texts texts = {.entries = {.held = 0}, .ends = {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OnOO!n", &entries, &narrow, &ends, &PyList_Type, &places, &width)) return NULL;
+    if (!hold_packed(&texts, entries, narrow, ends)) goto end;
+    if (width < 0) {
+        outside();
+        goto end;
+    }
+    if ((result = PyBytes_FromStringAndSize(NULL, width * 8)) == NULL) goto end;
+    double *found = (double *)PyBytes_AsString(result);
+    for (Py_ssize_t t = 0; t < width; t++) found[t] = 0.0;
+    for (Py_ssize_t i = 0; !PyErr_Occurred() && i < PyList_Size(places); i++) {
+        size_t until = 0;
+        int64_t begin = begin_of_text(&texts, PyList_GetItem(places, i), &until);
+        for (size_t at = (size_t)begin; begin >= 0 && at < until; at++) {
+            uint32_t term = term_of(&texts, at);
+            if (!is_in(term, (size_t)width)) {
+                outside();
+                break;
+            }
+            found[term] += 1.0;
+        }
+    }
+    if (PyErr_Occurred()) Py_CLEAR(result);
+end:
+    let_packed_go(&texts);
     return result;
 }
 
@@ -1155,7 +1223,7 @@ static int64_t next_hit(const Told *told, const int32_t *rows, size_t known, siz
     if (told->packed && at < told->narrow) { /* most of what is looked through */
         const unsigned char *bytes = (const unsigned char *)told->terms.view.buf + NARROW * at;
         for (size_t end = until < told->narrow ? until : told->narrow; at < end; at++, bytes += NARROW) {
-            size_t term = (size_t)bytes[0] >> COUNT_BITS | (size_t)bytes[1] << 4 | (size_t)bytes[2] << 12;
+            size_t term = term_in(bytes);
             if (term >= known) return -1;
             if (rows[term]) return (int64_t)at;
         }
@@ -1172,16 +1240,28 @@ static int64_t next_hit(const Told *told, const int32_t *rows, size_t known, siz
 static int length_of(Told *told, const double *rarity, size_t known, size_t since, size_t until, Room *room,
                      double *length) {
     if (!has_room(room, until - since)) return 0;
-    for (size_t i = since; i < until; i++) {
+    double *squares = room->at;
+    size_t i = since;
+    if (told->packed) { /* most of them */
+        const float *weight_of = told->of_counts.view.buf;
+        const unsigned char *bytes = (const unsigned char *)told->terms.view.buf + NARROW * since;
+        for (size_t end = until < told->narrow ? until : told->narrow; i < end; i++, bytes += NARROW) {
+            size_t count = bytes[0] & MOST_COUNTED, term = term_in(bytes);
+            if (term >= known) break; /* which is told below */
+            double value = rarity[term] * (count ? weight_of[count] : weight_of_many(told, i));
+            squares[i - since] = value * value;
+        }
+    }
+    for (; i < until; i++) {
         int64_t term = term_at(told, i);
         if (!is_in(term, known)) {
             outside();
             return 0;
         }
         double value = rarity[term] * weight_at(told, i);
-        room->at[i - since] = value * value;
+        squares[i - since] = value * value;
     }
-    double found = sqrt(reduced(room->at, until - since, 1));
+    double found = sqrt(reduced(squares, until - since, 1));
     *length = found >= LEAST || isnan(found) ? found : LEAST;
     return 1;
 }
@@ -1986,6 +2066,13 @@ static inline void add_linked(const int32_t *const *of, const int64_t *ends, siz
     }
 }
 
+/* Whether all numbers lie in a table of so many. */
+static int all_in(const int32_t *numbers, size_t count, size_t size) {
+    uint32_t end = size > INT32_MAX ? (uint32_t)INT32_MAX + 1 : (uint32_t)size, outside = 0;
+    for (size_t i = 0; i < count; i++) outside |= (uint32_t)numbers[i] >= end;
+    return !outside;
+}
+
 /* linked(pages, targets, ends, nodes, values, columns, into, sums): adds to `sums`, row by row, what is linked. The page at
  * place p links to the targets between two ends; where `nodes` is not None, it has the node of each. If `into`, values are
  * of pages and sums of nodes, else the other way round. Links of a page to itself are left out. */
@@ -2015,10 +2102,7 @@ static PyObject *linked(PyObject *module, PyObject *args) {
     if (places < a[PAGES].size || ends[0] != 0 || ends[a[PAGES].size] != (int64_t)n) goto wrong;
     for (size_t p = 0; p < a[PAGES].size; p++)
         if (ends[p] > ends[p + 1]) goto wrong;
-    for (size_t i = 0; i < n; i++)
-        if (!is_in(targets[i], mapped ? a[NODES].size : count)) goto wrong;
-    for (size_t i = 0; mapped && i < a[NODES].size; i++)
-        if (!is_in(nodes[i], count)) goto wrong;
+    if (!all_in(targets, n, mapped ? a[NODES].size : count) || (mapped && !all_in(nodes, a[NODES].size, count))) goto wrong;
     const int32_t *of[] = {pages, targets, nodes};
     if (wide == 1) add_linked(of, ends, a[PAGES].size, values, sums, into, 1);
     else if (wide == 2) add_linked(of, ends, a[PAGES].size, values, sums, into, 2);
@@ -2160,6 +2244,7 @@ static PyMethodDef methods[] = {
     {"pack", pack, METH_VARARGS, "Texts in few bytes."},
     {"unpack", unpack, METH_VARARGS, "Texts out of few bytes."},
     {"share_new", share_new, METH_VARARGS, "The share of a text's terms that some other texts do not have."},
+    {"held", held, METH_VARARGS, "How many of some texts have each term."},
     {"total", total, METH_O, "A sum, added up as numpy does."},
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
     {"all_cosines", all_cosines, METH_VARARGS, "The same of several texts, with all columns; tables may take them."},

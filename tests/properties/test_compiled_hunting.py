@@ -97,6 +97,7 @@ def test_share_new(lists: list[list[str]], data: st.DataObject) -> None:
     places = st.integers(0, len(lists))
     place, others = data.draw(places), data.draw(st.lists(places, max_size=7))
     same(lambda: rows.share_new(place, others))
+    same(lambda: rows.holding(others, len(WORDS) + 1).tobytes())
 
 
 @given(st.lists(st.integers(-1, 2**20 + 1) | st.integers(0, 2**28), max_size=9), st.data())
@@ -501,6 +502,13 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     ):
         with pytest.raises(IndexError):
             HUNTING.share_new(some, narrow, np.array([0, until]), place, others)
+        with pytest.raises(IndexError):
+            HUNTING.held(some, narrow, np.array([0, until]), [place, *others], 9)
+    with pytest.raises(IndexError):
+        HUNTING.held(np.full(3, 255, np.uint8), 1, np.array([0, 1]), [0], 9)
+    for width in (-1, 0):
+        with pytest.raises(IndexError):
+            HUNTING.held(some, 2, ends, [0], width)
     for since, until, narrow in ((-1, 1, 2), (1, 0, 2), (0, 3, 2), (0, 2, 1), (0, 2, 0), (0, 1, -1)):
         with pytest.raises(IndexError):
             HUNTING.unpack(some, narrow, weights, since, until)

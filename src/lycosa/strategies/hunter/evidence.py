@@ -289,8 +289,7 @@ class Evidence:
         worth = np.round(self._score.of(self._page[:pages]), DIGITS)
         worth[[place for place, good in self._marked_places() if good]] = np.inf
         best = np.argsort(-worth, kind="stable")[:chosen]
-        held = [corpus.pages.between(place, place + 1)[0] for place in best.tolist()]
-        holding = np.bincount(np.concatenate(held), minlength=len(frequencies)).astype(np.float64)
+        holding = corpus.pages.holding(best.tolist(), len(frequencies))
         telling = distinguishing_terms(holding, chosen, frequencies, pages, tuning.terms, 0.15)
         if self._guard is not None:
             rows, weights = corpus.pages.matrix(len(frequencies)), self._score.weights

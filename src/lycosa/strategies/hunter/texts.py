@@ -199,6 +199,15 @@ class TextRows:
             known |= np.isin(own, self.between(other, other + 1).terms)
         return 1.0 - float(known.mean())
 
+    def holding(self, places: Sequence[int], width: int) -> Floats:
+        """How many of the texts at some places have each of so many terms."""
+        if HUNTING is not None:
+            return np.frombuffer(
+                HUNTING.held(self._entries, self._first_wide, self._ends, list(places), width)
+            )
+        held = [np.zeros(0, dtype=np.int64), *(self.between(place, place + 1).terms for place in places)]
+        return np.bincount(np.concatenate(held), minlength=width).astype(np.float64)
+
     def matrix(self, width: int) -> csr_array:
         """One row a text, one column a term."""
         from scipy.sparse import csr_array
