@@ -2073,6 +2073,17 @@ static int all_in(const int32_t *numbers, size_t count, size_t size) {
     return !outside;
 }
 
+/* Whether the pages link to targets, each to those between two ends, and all of them, by way of `nodes` where there are any, are
+ * some of so many. */
+static int are_lists(const Array *pages, const Array *targets, const Array *ends, const Array *nodes, size_t count) {
+    const int64_t *end = ends->view.buf;
+    if (ends->size != pages->size + 1 || end[0] != 0 || end[pages->size] != (int64_t)targets->size) return 0;
+    for (size_t p = 0; p < pages->size; p++)
+        if (end[p] > end[p + 1]) return 0;
+    return all_in(targets->view.buf, targets->size, nodes ? nodes->size : count) &&
+           (nodes == NULL || all_in(nodes->view.buf, nodes->size, count));
+}
+
 /* linked(pages, targets, ends, nodes, values, columns, into, sums): adds to `sums`, row by row, what is linked. The page at
  * place p links to the targets between two ends; where `nodes` is not None, it has the node of each. If `into`, values are
  * of pages and sums of nodes, else the other way round. Links of a page to itself are left out. */
@@ -2096,13 +2107,13 @@ static PyObject *linked(PyObject *module, PyObject *args) {
     const int64_t *ends = a[ENDS].view.buf;
     const double *values = a[VALUES].view.buf;
     double *sums = a[SUMS].view.buf;
-    if (columns < 1 || a[ENDS].size != a[PAGES].size + 1) goto wrong;
-    size_t wide = (size_t)columns, n = a[LISTED].size;
+    size_t wide = columns > 0 ? (size_t)columns : 1;
     size_t count = a[into ? SUMS : VALUES].size / wide, places = a[into ? VALUES : SUMS].size / wide;
-    if (places < a[PAGES].size || ends[0] != 0 || ends[a[PAGES].size] != (int64_t)n) goto wrong;
-    for (size_t p = 0; p < a[PAGES].size; p++)
-        if (ends[p] > ends[p + 1]) goto wrong;
-    if (!all_in(targets, n, mapped ? a[NODES].size : count) || (mapped && !all_in(nodes, a[NODES].size, count))) goto wrong;
+    if (columns < 1 || places < a[PAGES].size ||
+        !are_lists(&a[PAGES], &a[LISTED], &a[ENDS], mapped ? &a[NODES] : NULL, count)) {
+        outside();
+        goto end;
+    }
     const int32_t *of[] = {pages, targets, nodes};
     if (wide == 1) add_linked(of, ends, a[PAGES].size, values, sums, into, 1);
     else if (wide == 2) add_linked(of, ends, a[PAGES].size, values, sums, into, 2);
@@ -2111,11 +2122,51 @@ static PyObject *linked(PyObject *module, PyObject *args) {
     else add_linked(of, ends, a[PAGES].size, values, sums, into, wide);
     Py_INCREF(Py_None);
     result = Py_None;
-    goto end;
-wrong:
-    outside();
 end:
     let_go(a, LINKED);
+    return result;
+}
+
+/* degrees(pages, targets, ends, nodes, into, out, linking): writes to `into` how many pages link to each node, to `out` how many
+ * nodes each page links to, and to `linking` the last page that links to each node, by place; see `linked`. */
+static PyObject *degrees(PyObject *module, PyObject *args) {
+    (void)module;
+    enum { INTO = NODES + 1, OUT, LAST, COUNTED };
+    PyObject *given[COUNTED], *result = NULL;
+    Array a[COUNTED];
+    if (!PyArg_ParseTuple(args, "OOOOOOO", &given[0], &given[1], &given[2], &given[3], &given[4], &given[5], &given[6]))
+        return NULL;
+    static const char kinds[] = "iiiiffi";
+    static const Py_ssize_t widths[] = {4, 4, 8, 4, 8, 8, 4};
+    int mapped = given[NODES] != Py_None;
+    for (size_t i = 0; i < COUNTED; i++) a[i].held = 0;
+    for (size_t i = 0; i < COUNTED; i++)
+        if ((i != NODES || mapped) && !hold(&a[i], given[i], kinds[i], widths[i], i > NODES)) goto end;
+    const int32_t *pages = a[PAGES].view.buf, *targets = a[LISTED].view.buf;
+    const int32_t *nodes = mapped ? a[NODES].view.buf : NULL;
+    const int64_t *ends = a[ENDS].view.buf;
+    double *into = a[INTO].view.buf, *out = a[OUT].view.buf;
+    int32_t *last = a[LAST].view.buf;
+    size_t count = a[INTO].size;
+    if (!are_lists(&a[PAGES], &a[LISTED], &a[ENDS], mapped ? &a[NODES] : NULL, count) || a[LAST].size != count ||
+        a[OUT].size != a[PAGES].size) {
+        outside();
+        goto end;
+    }
+    for (size_t p = 0; p < a[PAGES].size; p++) {
+        out[p] = 0.0;
+        for (int64_t i = ends[p]; i < ends[p + 1]; i++) {
+            int32_t node = nodes ? nodes[targets[i]] : targets[i];
+            if (node == pages[p]) continue;
+            into[node] += 1.0;
+            out[p] += 1.0;
+            last[node] = (int32_t)p;
+        }
+    }
+    Py_INCREF(Py_None);
+    result = Py_None;
+end:
+    let_go(a, COUNTED);
     return result;
 }
 
@@ -2256,6 +2307,7 @@ static PyMethodDef methods[] = {
     {"score", score, METH_VARARGS, "Rows of evidence put together."},
     {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},
     {"linked", linked, METH_VARARGS, "Adds up what is linked."},
+    {"degrees", degrees, METH_VARARGS, "How many links there are to nodes and from pages."},
     {"beside", beside, METH_VARARGS, "How often pages stand beside nodes in lists of links, or what they hold there."},
     {"base", base, METH_VARARGS, "What a page says itself."},
     {"take", take, METH_VARARGS, "Takes in the evidence of one page."},

@@ -331,7 +331,8 @@ def test_sums_of_what_is_linked(seed: int, links: int, columns: int, redirected:
             around.from_targets(of_nodes),
             *around.condensed.around(of_pages),
         )
-        return [table.tobytes() for table in (*sums, around.in_degrees, around.out_degrees)]
+        degrees = around.in_degrees, around.out_degrees, around.linking
+        return [table.tobytes() for table in (*sums, *degrees)]
 
     same(work)
     _told_as_by_whole_tables(Neighbours(pages, targets, ends, 30, nodes), of_pages)
@@ -608,6 +609,11 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     ):
         with pytest.raises(IndexError):
             HUNTING.linked(*given_, nodes, np.ones(2), 1, True, sums)
+        with pytest.raises(IndexError):
+            HUNTING.degrees(*given_, nodes, sums, np.zeros(2), np.zeros(len(sums), np.int32))
+    for out, linking in ((1, 9), (2, 8)):
+        with pytest.raises(IndexError):
+            HUNTING.degrees(*lists, None, np.zeros(9), np.zeros(out), np.zeros(linking, np.int32))
     with pytest.raises(IndexError):
         HUNTING.linked(*lists, None, np.ones(1), 1, True, np.ones(9))
     with pytest.raises(TypeError):
