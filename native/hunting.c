@@ -451,6 +451,25 @@ end:
     return result;
 }
 
+/* squared(counts) -> the sum of the squares of the counts of a text, None if they are other than whole numbers or large */
+static PyObject *squared(PyObject *module, PyObject *counts) {
+    (void)module;
+    PyObject *term, *count;
+    Py_ssize_t at = 0;
+    int64_t sum = 0;
+    if (!PyDict_Check(counts)) {
+        PyErr_SetString(PyExc_TypeError, "counts are a dictionary");
+        return NULL;
+    }
+    while (PyDict_Next(counts, &at, &term, &count)) {
+        int64_t times = PyLong_CheckExact(count) ? PyLong_AsLongLong(count) : INT64_MAX;
+        if (PyErr_Occurred()) PyErr_Clear();
+        if (times < 0 || times > INT32_MAX || sum > INT64_MAX / 2) Py_RETURN_NONE;
+        sum += times * times;
+    }
+    return PyLong_FromLongLong(sum);
+}
+
 static int by_size(const void *one, const void *other) {
     int64_t a = *(const int64_t *)one, b = *(const int64_t *)other;
     return (a > b) - (a < b);
@@ -2286,6 +2305,7 @@ end:
 }
 
 static PyMethodDef methods[] = {
+    {"squared", squared, METH_O, "The squared length of counts."},
     {"counted", counted, METH_VARARGS, "The terms of a counted text by number."},
     {"numbered", numbered, METH_VARARGS, "The terms of many texts that are joined to one, by number."},
     {"holding", holding, METH_VARARGS, "The places of texts that may hold one of some beginnings."},

@@ -46,7 +46,7 @@ def by_python() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (corpus, evidence, following, packing, queries, score, texts):
             patch.setattr(module, "HUNTING", None)
-        for below in (columns, crawled, names, smoothing):
+        for below in (columns, crawled, names, smoothing, wording):
             patch.setattr(below, "_HUNTING", None)
         yield
 
@@ -363,6 +363,14 @@ def test_whole_crawls(world: World, start: list[str], with_words: bool) -> None:
     same(work)
 
 
+some_counts = st.integers() | st.integers(0, 99) | st.floats(allow_nan=False) | st.booleans()
+
+
+@given(st.dictionaries(st.text(), some_counts, max_size=20))
+def test_squared_lengths(counts: dict[str, float]) -> None:
+    same(lambda: (found := wording._squared(counts), type(found)))
+
+
 short_texts = st.lists(st.text() | st.lists(st.sampled_from(PIECES), max_size=90).map("".join), max_size=9)
 
 
@@ -616,6 +624,8 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.degrees(*lists, None, np.zeros(9), np.zeros(out), np.zeros(linking, np.int32))
     with pytest.raises(IndexError):
         HUNTING.linked(*lists, None, np.ones(1), 1, True, np.ones(9))
+    with pytest.raises(TypeError):
+        HUNTING.squared([("a", 1)])
     with pytest.raises(TypeError):
         HUNTING.counted({"a": "b"}, HUNTING.Names())
     with pytest.raises(TypeError):

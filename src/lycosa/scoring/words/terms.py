@@ -16,8 +16,11 @@ from math import log, sqrt
 from operator import mul
 from typing import Final, Literal
 
+from lycosa.model.compiled import compiled
 from lycosa.model.spaceless import grams_of, is_spaceless
 from lycosa.scoring.words.stopwords import ENGLISH
+
+_HUNTING: Final = compiled("lycosa.scoring._hunting")
 
 Digits = Literal["drop", "keep"]
 Hyphens = Literal["split", "join"]
@@ -59,13 +62,20 @@ def tokens(text: str, *, digits: Digits = "drop", hyphens: Hyphens = "split") ->
 
 
 def _raw_words(text: str, hyphens: Hyphens = "split") -> list[str]:
+    plain, is_unspaced = _in_plain(text, hyphens)
+    words = plain.decode("utf-8").split()
+    return [piece for word in words for piece in grams_of(word)] if is_unspaced else words
+
+
+def _in_plain(text: str, hyphens: Hyphens = "split") -> tuple[bytes, bool]:
+    """The words of a text in UTF-8 between blanks; and whether some are of a script without blanks, still uncut."""
     if not text.isascii() and not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
     if hyphens == "join":
         text = re.sub(rf"(?<=\w)[{_HYPHENS}](?=\w)", "", text)
     encoded = text.encode("utf-8", "replace")
     if text.isascii():
-        return encoded.translate(_PLAIN_ASCII).decode("ascii").split()
+        return encoded.translate(_PLAIN_ASCII), False
     signs = set(encoded.translate(None, _ASCII).decode("utf-8"))
     if len(signs) > _FEW_SIGNS:
         encoded = text.lower().encode("utf-8", "replace")
@@ -73,15 +83,13 @@ def _raw_words(text: str, hyphens: Hyphens = "split") -> list[str]:
     for sign in signs:
         if (plain := _plain(sign)) != sign:
             encoded = encoded.replace(sign.encode("utf-8"), plain.encode("utf-8"))
-    words = encoded.translate(_PLAIN_ASCII).decode("utf-8").split()
-    if any(map(_is_unspaced, signs)):
-        return [piece for word in words for piece in grams_of(word)]
-    return words
+    return encoded.translate(_PLAIN_ASCII), any(map(_is_unspaced, signs))
 
 
 def words_in(text: str) -> bytes:
     """The words of a text, those too that `tokens` leaves out, in UTF-8 between blanks."""
-    return " ".join(_raw_words(text)).encode()
+    plain, is_unspaced = _in_plain(text)
+    return " ".join(_raw_words(text)).encode() if is_unspaced else plain
 
 
 @cache
@@ -302,6 +310,10 @@ def cosine(one: Weights, other: Weights) -> float:
 def _squared(weights: Weights) -> float:
     if isinstance(weights, Counted):
         return weights.squared
+    if _HUNTING is not None and isinstance(weights, dict):
+        found: int | None = _HUNTING.squared(weights)
+        if found is not None:
+            return found
     own = weights.values()
     squared: float = sum(map(mul, own, own))
     return squared
