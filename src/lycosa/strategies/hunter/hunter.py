@@ -310,7 +310,7 @@ class Hunter(Strategy):
             for link, score in zip(links.values(), scores.tolist(), strict=True)
         ]
 
-    def _moved(self, nodes: NDArray[np.int64], scores: Floats) -> list[Command]:
+    def _moved(self, nodes: Ints, scores: Floats) -> list[Command]:
         """What is told anew of them, as their scores are these now."""
         changed, told = moved(nodes, scores, self._told)
         urls = self.corpus.graph.urls.at(changed)
