@@ -40,7 +40,7 @@ static char kind_of(const Py_buffer *view) {
     const char *f = view->format ? view->format : "B";
     if (*f == '@' || *f == '=') f++;
     if (f[0] == 0 || f[1] != 0) return '?';
-    if (*f == 'B') return 'b';
+    if (*f == 'B' || *f == '?') return 'b';
     if (strchr("ilq", *f) && (view->itemsize == 4 || view->itemsize == 8)) return 'i';
     return (*f == 'f' && view->itemsize == 4) || (*f == 'd' && view->itemsize == 8) ? 'f' : '?';
 }
@@ -239,25 +239,30 @@ static int64_t new_number_of(PyObject *text, PyObject *new, size_t known) {
 
 enum { ASKED, ENTERED }; /* what has no number: has -1, gets the next */
 
-/* The numbers of many texts, in passes: what lies far apart in memory is waited for together. 0 and an error if that
- * failed. Nothing of this runs other code, so that what is borrowed stays. */
+/* Has what is asked of some texts fetched from memory, in passes: what lies far apart is waited for together. */
+static void look_ahead(const Names *own, const Name *some, size_t count) {
+    for (size_t i = 0; own->size && i < count; i++) {
+        size_t at = (size_t)some[i].hash & (own->size - 1);
+        AHEAD(own->tags + at);
+        AHEAD(own->slots + at);
+    }
+    for (size_t i = 0; own->size && i < count; i++) {
+        size_t at = (size_t)some[i].hash & (own->size - 1);
+        if (own->tags[at]) AHEAD(own->ends + own->slots[at]);
+    }
+    for (size_t i = 0; own->size && i < count; i++) {
+        size_t at = (size_t)some[i].hash & (own->size - 1);
+        if (own->tags[at]) AHEAD(own->run + begin_of(own, (size_t)own->slots[at]));
+    }
+}
+
+/* The numbers of many texts. 0 and an error if that failed. Nothing of this runs other code, so that what is borrowed stays. */
 static int number_all(Names *own, PyObject **texts, size_t count, int how, int64_t *told) {
     Name some[PASS];
     for (size_t first = 0; first < count && !PyErr_Occurred(); first += PASS) {
         size_t n = count - first < PASS ? count - first : PASS, read = 0;
-        while (read < n && read_name(texts[first + read], &some[read])) {
-            if (own->size) AHEAD(own->tags + ((size_t)some[read].hash & (own->size - 1)));
-            if (own->size) AHEAD(own->slots + ((size_t)some[read].hash & (own->size - 1)));
-            read++;
-        }
-        for (size_t i = 0; own->size && i < read; i++) {
-            size_t at = (size_t)some[i].hash & (own->size - 1);
-            if (own->tags[at]) AHEAD(own->ends + own->slots[at]);
-        }
-        for (size_t i = 0; own->size && i < read; i++) {
-            size_t at = (size_t)some[i].hash & (own->size - 1);
-            if (own->tags[at]) AHEAD(own->run + begin_of(own, (size_t)own->slots[at]));
-        }
+        while (read < n && read_name(texts[first + read], &some[read])) read++;
+        look_ahead(own, some, read);
         for (size_t i = 0; i < read; i++) {
             if (!PyErr_Occurred()) {
                 told[first + i] = how == ENTERED ? enter_name(own, &some[i]) : find_name(own, &some[i]);
@@ -446,6 +451,25 @@ end:
     return result;
 }
 
+/* squared(counts) -> the sum of the squares of the counts of a text, None if they are other than whole numbers or large */
+static PyObject *squared(PyObject *module, PyObject *counts) {
+    (void)module;
+    PyObject *term, *count;
+    Py_ssize_t at = 0;
+    int64_t sum = 0;
+    if (!PyDict_Check(counts)) {
+        PyErr_SetString(PyExc_TypeError, "counts are a dictionary");
+        return NULL;
+    }
+    while (PyDict_Next(counts, &at, &term, &count)) {
+        int64_t times = PyLong_CheckExact(count) ? PyLong_AsLongLong(count) : INT64_MAX;
+        if (PyErr_Occurred()) PyErr_Clear();
+        if (times < 0 || times > INT32_MAX || sum > INT64_MAX / 2) Py_RETURN_NONE;
+        sum += times * times;
+    }
+    return PyLong_FromLongLong(sum);
+}
+
 static int by_size(const void *one, const void *other) {
     int64_t a = *(const int64_t *)one, b = *(const int64_t *)other;
     return (a > b) - (a < b);
@@ -520,51 +544,104 @@ static int64_t learn_word(const Name *word, PyObject *memory, Names *names, PyOb
     return PyErr_Occurred() ? FAILED : number;
 }
 
-/* numbered(text, memory, end, names, for good, words, terms) -> (numbers of the distinct terms of each part of the text,
- * ascending, their counts, where each part begins and the end). The letter `end` parts where it stands alone; terms that are
- * new get the next numbers, else for this once. `words` and `terms` are what is remembered between calls with the same memory
- * and names. */
+/* The numbers of words, text by text; where each text ends. */
+typedef struct {
+    int64_t *numbers, *bounds;
+    size_t used, room;
+} Numbered;
+
+/* Numbers the words of one text, which stand between blanks; 0 and an error. */
+static int number_words(const char *text, size_t length, PyObject *memory, Names *names, PyObject *new,
+                        Remembered *known, Numbered *to) {
+    if (to->used + length / 2 + 1 > to->room) {
+        size_t room = 2 * to->room + length / 2 + 256;
+        int64_t *longer = realloc(to->numbers, room * sizeof *longer);
+        if (longer == NULL) return out_of_memory();
+        to->numbers = longer, to->room = room;
+    }
+    for (size_t at = 0; at < length;) {
+        Name some[PASS];
+        size_t n = 0;
+        for (; n < PASS && at < length; at++) {
+            if (text[at] == ' ') continue;
+            const char *blank = memchr(text + at, ' ', length - at);
+            size_t wide = (size_t)((blank ? blank : text + length) - (text + at));
+            some[n++] = (Name){text + at, wide, hash_of(text + at, wide), NULL};
+            at += wide;
+        }
+        look_ahead(known->words, some, n);
+        for (size_t i = 0; i < n; i++) {
+            int64_t place = find_name(known->words, &some[i]);
+            int64_t number = is_in(place, known->room) ? known->terms[place]
+                                                       : learn_word(&some[i], memory, names, new, known);
+            if (number == FAILED) return 0;
+            if (number >= 0) to->numbers[to->used++] = number;
+        }
+    }
+    return 1;
+}
+
+static char plain_of[256]; /* letters in lower case, digits, and for all else a blank */
+
+/* Numbers the words of one text, which `words_in` tells if it is not plain; `plain` is room that grows. 0 and an error. */
+static int number_text(PyObject *given, PyObject *words_in, char **plain, size_t *room, PyObject *memory, Names *names,
+                       PyObject *new, Remembered *known, Numbered *to) {
+    Py_ssize_t length;
+    if (!PyUnicode_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "texts are asked for");
+        return 0;
+    }
+    const char *text = PyUnicode_AsUTF8AndSize(given, &length);
+    if (text == NULL && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) PyErr_Clear(); /* half a pair of surrogates */
+    if (text == NULL || length != PyUnicode_GetLength(given)) {
+        PyObject *words = PyErr_Occurred() ? NULL : PyObject_CallFunctionObjArgs(words_in, given, NULL);
+        char *run;
+        int done = words && PyBytes_AsStringAndSize(words, &run, &length) == 0 &&
+                   number_words(run, (size_t)length, memory, names, new, known, to);
+        Py_XDECREF(words);
+        return done;
+    }
+    if ((size_t)length > *room) {
+        char *longer = realloc(*plain, 2 * (size_t)length);
+        if (longer == NULL) return out_of_memory();
+        *plain = longer, *room = 2 * (size_t)length;
+    }
+    for (Py_ssize_t i = 0; i < length; i++) (*plain)[i] = plain_of[(unsigned char)text[i]];
+    return number_words(*plain, (size_t)length, memory, names, new, known, to);
+}
+
+/* numbered(texts, words_in, memory, names, for good, words, terms) -> (numbers of the distinct terms of each text, ascending,
+ * their counts, where each text begins and the end). Terms that are new get the next numbers, else for this once. `words` and
+ * `terms` are what is remembered between calls with the same memory and names. */
 static PyObject *numbered(PyObject *module, PyObject *args) {
     (void)module;
-    const char *text;
-    Py_ssize_t length, end;
-    PyObject *memory, *names, *words, *terms, *new = NULL, *result = NULL;
+    PyObject *texts, *words_in, *memory, *names, *words, *terms, *new = NULL, *result = NULL;
     int for_good;
     Array a = {.held = 0};
-    if (!PyArg_ParseTuple(args, "y#O!nO!pO!O", &text, &length, &PyDict_Type, &memory, &end, names_type, &names, &for_good,
-                          names_type, &words, &terms) ||
-        !hold(&a, terms, 'i', 4, 1))
+    Numbered to = {NULL, NULL, 0, 0};
+    char *plain = NULL;
+    size_t room = 0;
+    if (!PyArg_ParseTuple(args, "O!OO!O!pO!O", &PyList_Type, &texts, &words_in, &PyDict_Type, &memory, names_type, &names,
+                          &for_good, names_type, &words, &terms) ||
+        !hold(&a, terms, 'i', 4, 1) || (!for_good && (new = PyDict_New()) == NULL))
         goto end;
     Remembered known = {(Names *)words, a.view.buf, a.size};
-    size_t most = (size_t)length / 2 + 2, n = 0, count = 0;
-    int64_t *found = malloc(most * sizeof *found), *bounds = malloc(most * sizeof *bounds);
-    if (found && bounds && (for_good || (new = PyDict_New()) != NULL)) {
-        bounds[0] = 0;
-        for (Py_ssize_t at = 0; at < length && !PyErr_Occurred();) {
-            if (text[at] == ' ') {
-                at++;
-                continue;
-            }
-            const char *blank = memchr(text + at, ' ', (size_t)(length - at));
-            size_t wide = (size_t)((blank ? blank : text + length) - (text + at));
-            Name word = {text + at, wide, hash_of(text + at, wide), NULL};
-            at += (Py_ssize_t)wide;
-            if (wide == 1 && (unsigned char)*word.text == (unsigned char)end) {
-                bounds[++count] = (int64_t)n;
-                continue;
-            }
-            int64_t place = find_name(known.words, &word);
-            int64_t number = is_in(place, known.room) ? known.terms[place]
-                                                      : learn_word(&word, memory, (Names *)names, new, &known);
-            if (number >= 0) found[n++] = number;
-        }
-        bounds[++count] = (int64_t)n;
-        if (!PyErr_Occurred()) result = counted_apart(found, bounds, count);
-    } else if (!PyErr_Occurred()) {
+    Py_ssize_t count = PyList_Size(texts), i = 0;
+    if ((to.bounds = calloc((size_t)count + 1, sizeof *to.bounds)) == NULL) {
         PyErr_NoMemory();
+        goto end;
     }
-    free(found), free(bounds);
+    for (int goes_on = 1; goes_on && i < count; i++) {
+        PyObject *text = PyList_GetItem(texts, i); /* NULL and an error of a list that was made shorter meanwhile */
+        if (text == NULL) goto end;
+        Py_INCREF(text);
+        goes_on = number_text(text, words_in, &plain, &room, memory, (Names *)names, new, &known, &to);
+        Py_DECREF(text);
+        to.bounds[i + 1] = (int64_t)to.used;
+    }
+    if (!PyErr_Occurred()) result = counted_apart(to.numbers, to.bounds, (size_t)count);
 end:
+    free(to.numbers), free(to.bounds), free(plain);
     Py_XDECREF(new);
     let_go(&a, 1);
     return result;
@@ -642,8 +719,10 @@ static PyObject *holding(PyObject *module, PyObject *args) {
 
 static uint32_t crc_of[256];
 
-static void fill_table(void) {
+static void fill_tables(void) {
     for (uint32_t i = 0; i < 256; i++) {
+        int is_small = (i >= 'a' && i <= 'z') || (i >= '0' && i <= '9');
+        plain_of[i] = (char)(is_small ? i : i >= 'A' && i <= 'Z' ? i + 32 : ' ');
         uint32_t c = i;
         for (int bit = 0; bit < 8; bit++) c = c & 1 ? c >> 1 ^ 0xEDB88320u : c >> 1;
         crc_of[i] = c;
@@ -661,28 +740,94 @@ static int64_t sum_of_text(PyObject *given) {
     return name.length ? (int64_t)(uint32_t)~crc : -1;
 }
 
-/* keys(texts, targets, node) -> (the places of the texts that are not empty and whose target is a node other than this one, of
- * each such text its target and, below, its sum) */
-static PyObject *keys(PyObject *module, PyObject *args) {
+static size_t place_of_key(int64_t key, size_t size) {
+    uint64_t h = ((uint64_t)key ^ seed) * 0xFF51AFD7ED558CCDu;
+    return (size_t)(((h ^ h >> 32) * 0xC4CEB9FE1A85EC53u >> 32) * size >> 32);
+}
+
+/* Puts keys into a table, -1 in whose places are free: to `places` go those of the keys that it did not have, of equal ones the
+ * first. How many these are; -1 and an error. */
+static Py_ssize_t enter_keys(const Array *table, const int64_t *keys, size_t count, int64_t *places) {
+    int64_t *there = table->view.buf;
+    size_t size = table->size, found = 0;
+    if (size == 0 || size > UINT32_MAX) {
+        outside();
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) AHEAD(&there[place_of_key(keys[i], size)]);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = place_of_key(keys[i], size), tried = 0;
+        while (there[at] != keys[i] && there[at] != -1 && ++tried < size) at = at + 1 < size ? at + 1 : 0;
+        if (keys[i] < 0 || tried == size) {
+            outside();
+            return -1;
+        }
+        if (there[at] == -1) {
+            there[at] = keys[i];
+            places[found++] = (int64_t)i;
+        }
+    }
+    return (Py_ssize_t)found;
+}
+
+/* enter(table, keys) -> the places of the keys that the table does not have, of equal ones the first; now it has them. */
+static PyObject *enter(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *texts, *targets, *result = NULL;
+    Array a[2] = {{.held = 0}, {.held = 0}};
+    PyObject *table, *keys, *result = NULL;
+    int64_t *places = NULL;
+    if (!PyArg_ParseTuple(args, "OO", &table, &keys)) return NULL;
+    if (hold(&a[0], table, 'i', 8, 1) && hold(&a[1], keys, 'i', 8, 0)) {
+        places = malloc((a[1].size + 1) * sizeof *places);
+        Py_ssize_t found = places ? enter_keys(&a[0], a[1].view.buf, a[1].size, places) : out_of_memory() - 1;
+        if (found >= 0) result = PyBytes_FromStringAndSize((const char *)places, found * 8);
+    }
+    free(places);
+    let_go(a, 2);
+    return result;
+}
+
+/* Of some keys, each a node with, below, the sum of a text: (the nodes, the sums, the texts). */
+static PyObject *parted(const int64_t *keys, const int64_t *which, size_t count, PyObject *texts, const int64_t *places) {
+    PyObject *owners = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * 4));
+    PyObject *sums = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * 4)), *new = PyList_New((Py_ssize_t)count);
+    if (owners && sums && new) {
+        int32_t *owner = (int32_t *)PyBytes_AsString(owners);
+        uint32_t *sum = (uint32_t *)PyBytes_AsString(sums);
+        for (size_t i = 0; i < count; i++) {
+            owner[i] = (int32_t)(keys[which[i]] >> 32), sum[i] = (uint32_t)keys[which[i]];
+            PyObject *text = PyList_GetItem(texts, (Py_ssize_t)places[which[i]]);
+            Py_INCREF(text);
+            PyList_SetItem(new, (Py_ssize_t)i, text);
+        }
+    }
+    PyObject *result = owners && sums && new ? PyTuple_Pack(3, owners, sums, new) : NULL;
+    Py_XDECREF(owners), Py_XDECREF(sums), Py_XDECREF(new);
+    return result;
+}
+
+/* wordings(texts, targets, node, table) -> of the texts that lead to other nodes than this one, and that the table does not know
+ * of these: (the nodes as whole numbers of 32 bits, the sums, the texts); now it knows them. */
+static PyObject *wordings(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *texts, *targets, *table, *result = NULL;
     Py_ssize_t node;
-    Array a = {.held = 0};
-    int64_t *places = NULL, *found = NULL;
-    if (!PyArg_ParseTuple(args, "O!On", &PyList_Type, &texts, &targets, &node)) return NULL;
-    if (!hold(&a, targets, 'i', 8, 0)) goto end;
-    const int64_t *target = a.view.buf;
-    size_t n = 0;
-    if ((size_t)PyList_Size(texts) != a.size) {
+    Array a[2] = {{.held = 0}, {.held = 0}};
+    int64_t *room = NULL;
+    if (!PyArg_ParseTuple(args, "O!OnO", &PyList_Type, &texts, &targets, &node, &table)) return NULL;
+    if (!hold(&a[0], targets, 'i', 8, 0) || !hold(&a[1], table, 'i', 8, 1)) goto end;
+    const int64_t *target = a[0].view.buf;
+    size_t count = a[0].size, n = 0;
+    if ((size_t)PyList_Size(texts) != count) {
         outside();
         goto end;
     }
-    places = malloc((a.size + 1) * sizeof *places), found = malloc((a.size + 1) * sizeof *found);
-    if (places == NULL || found == NULL) {
+    if ((room = malloc((3 * count + 1) * sizeof *room)) == NULL) {
         PyErr_NoMemory();
         goto end;
     }
-    for (size_t i = 0; i < a.size; i++) {
+    int64_t *places = room, *found = room + count, *new = found + count;
+    for (size_t i = 0; i < count; i++) {
         if (target[i] < 0 || target[i] > INT32_MAX || target[i] == (int64_t)node) continue;
         int64_t sum = sum_of_text(PyList_GetItem(texts, (Py_ssize_t)i));
         if (sum == -2) goto end;
@@ -690,56 +835,48 @@ static PyObject *keys(PyObject *module, PyObject *args) {
         places[n] = (int64_t)i;
         found[n++] = target[i] << 32 | sum;
     }
-    result = Py_BuildValue("(y#y#)", (char *)places, (Py_ssize_t)(n * 8), (char *)found, (Py_ssize_t)(n * 8));
+    Py_ssize_t fresh = enter_keys(&a[1], found, n, new);
+    if (fresh >= 0) result = parted(found, new, (size_t)fresh, texts, places);
 end:
-    free(places), free(found);
-    let_go(&a, 1);
+    free(room);
+    let_go(a, 2);
     return result;
 }
 
-static size_t place_of_key(int64_t key, size_t size) {
-    uint64_t h = ((uint64_t)key ^ seed) * 0xFF51AFD7ED558CCDu;
-    return (size_t)(((h ^ h >> 32) * 0xC4CEB9FE1A85EC53u >> 32) * size >> 32);
-}
-
-/* enter(table, keys) -> the places of the keys that the table does not have, of equal ones the first; now it has them.
- * -1 is in the places of the table that are free. */
-static PyObject *enter(PyObject *module, PyObject *args) {
+/* distinct(numbers, one) -> the distinct ones, in order, without this one, as whole numbers of 32 bits */
+static PyObject *distinct(PyObject *module, PyObject *args) {
     (void)module;
-    Array a[2] = {{.held = 0}, {.held = 0}};
-    PyObject *table, *keys, *result = NULL;
-    int64_t *places = NULL;
-    if (!PyArg_ParseTuple(args, "OO", &table, &keys)) return NULL;
-    if (!hold(&a[0], table, 'i', 8, 1) || !hold(&a[1], keys, 'i', 8, 0)) goto end;
-    int64_t *there = a[0].view.buf;
-    const int64_t *wanted = a[1].view.buf;
-    size_t size = a[0].size, count = a[1].size, found = 0;
-    if (size == 0 || size > UINT32_MAX) {
-        outside();
-        goto end;
-    }
-    places = malloc(count * sizeof *places + 1);
-    if (places == NULL) {
+    PyObject *given, *result = NULL;
+    Py_ssize_t one;
+    Array a = {.held = 0};
+    int32_t *found = NULL, *table = NULL;
+    if (!PyArg_ParseTuple(args, "On", &given, &one) || !hold(&a, given, 'i', 8, 0)) goto end;
+    const int64_t *number = a.view.buf;
+    size_t size = 16, n = 0;
+    while (size < 2 * a.size) size *= 2;
+    found = malloc((a.size + 1) * sizeof *found);
+    table = calloc(size, sizeof *table); /* each number plus 1; 0: nothing is here */
+    if (found == NULL || table == NULL) {
         PyErr_NoMemory();
         goto end;
     }
-    for (size_t i = 0; i < count; i++) AHEAD(&there[place_of_key(wanted[i], size)]);
-    for (size_t i = 0; i < count; i++) {
-        size_t at = place_of_key(wanted[i], size), tried = 0;
-        while (there[at] != wanted[i] && there[at] != -1 && ++tried < size) at = at + 1 < size ? at + 1 : 0;
-        if (wanted[i] < 0 || tried == size) {
+    for (size_t i = 0; i < a.size; i++) {
+        if (number[i] == (int64_t)one) continue;
+        if (number[i] < 0 || number[i] >= INT32_MAX) {
             outside();
             goto end;
         }
-        if (there[at] == -1) {
-            there[at] = wanted[i];
-            places[found++] = (int64_t)i;
-        }
+        int32_t key = (int32_t)number[i] + 1;
+        size_t at = ((uint32_t)key * 0x9E3779B1u >> 7) & (size - 1);
+        while (table[at] && table[at] != key) at = (at + 1) & (size - 1);
+        if (table[at]) continue;
+        table[at] = key;
+        found[n++] = key - 1;
     }
-    result = PyBytes_FromStringAndSize((const char *)places, (Py_ssize_t)(found * sizeof *places));
+    result = PyBytes_FromStringAndSize((char *)found, (Py_ssize_t)(n * sizeof *found));
 end:
-    free(places);
-    let_go(a, 2);
+    free(found), free(table);
+    let_go(&a, 1);
     return result;
 }
 
@@ -758,46 +895,66 @@ static uint32_t entry_at(const unsigned char *bytes, size_t at, size_t narrow) {
     return at < narrow ? found : found | (uint32_t)from[3] << 24;
 }
 
+/* The term of a narrow entry. */
+static size_t term_in(const unsigned char *bytes) {
+    return (size_t)bytes[0] >> COUNT_BITS | (size_t)bytes[1] << 4 | (size_t)bytes[2] << 12;
+}
+
 /* How many entries lie in so many bytes. */
 static size_t entries_in(size_t size, size_t narrow) {
     return size / NARROW <= narrow ? size / NARROW : narrow + (size - NARROW * narrow) / WIDE;
 }
 
-/* pack(terms, counts, bytes of an entry) -> their entries */
+/* pack(terms, counts, bounds, first, end, bytes of an entry, before) -> (the entries of some texts; where each of these ends,
+ * if the first begins at `before`; the places of counts without room in an entry, b"" of none) */
 static PyObject *pack(PyObject *module, PyObject *args) {
     (void)module;
-    Array a[2] = {{.held = 0}, {.held = 0}};
-    PyObject *terms, *often, *result = NULL;
-    Py_ssize_t width;
-    if (!PyArg_ParseTuple(args, "OOn", &terms, &often, &width)) return NULL;
+    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
+    PyObject *terms, *counts, *bounds, *entries = NULL, *ends = NULL, *result = NULL;
+    Py_ssize_t first, end, width, before, rare = 0;
+    int64_t *often = NULL;
+    if (!PyArg_ParseTuple(args, "OOOnnnn", &terms, &counts, &bounds, &first, &end, &width, &before)) return NULL;
     if (width != NARROW && width != WIDE) {
         PyErr_SetString(PyExc_ValueError, "an entry has 3 or 4 bytes");
         return NULL;
     }
-    if (!hold(&a[0], terms, 'i', 0, 0) || !hold(&a[1], often, 'f', 8, 0)) goto end;
+    if (!hold(&a[0], terms, 'i', 0, 0) || !hold(&a[1], counts, 'f', 8, 0) || !hold(&a[2], bounds, 'i', 8, 0)) goto end;
     const double *count = a[1].view.buf;
-    size_t n = a[0].size;
-    if (a[1].size != n) {
+    const int64_t *bound = a[2].view.buf;
+    int fits = first >= 0 && first <= end && (size_t)end < a[2].size && a[1].size == a[0].size;
+    for (Py_ssize_t i = first; fits && i <= end; i++)
+        fits = is_in(bound[i], a[0].size + 1) && (i == first || bound[i - 1] <= bound[i]);
+    if (!fits) {
         outside();
         goto end;
     }
-    result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n * width);
-    if (result == NULL) goto end;
-    unsigned char *to = (unsigned char *)PyBytes_AsString(result);
-    int64_t end = (int64_t)1 << (8 * width - COUNT_BITS);
-    for (size_t i = 0; i < n; i++) {
+    size_t since = (size_t)bound[first], until = (size_t)bound[end];
+    entries = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(until - since) * width);
+    ends = PyBytes_FromStringAndSize(NULL, (end - first) * 8);
+    often = malloc((until - since + 1) * sizeof *often);
+    if (entries == NULL || ends == NULL || often == NULL) {
+        if (!PyErr_Occurred()) PyErr_NoMemory();
+        goto end;
+    }
+    int64_t *to_ends = (int64_t *)PyBytes_AsString(ends), most = (int64_t)1 << (8 * width - COUNT_BITS);
+    for (Py_ssize_t i = first; i < end; i++) to_ends[i - first] = bound[i + 1] - bound[first] + before;
+    unsigned char *to = (unsigned char *)PyBytes_AsString(entries);
+    for (size_t i = since; i < until; i++) {
         int64_t term = whole(&a[0], i);
-        if (!is_in(term, (size_t)end)) {
+        if (!is_in(term, (size_t)most)) {
             PyErr_Format(PyExc_OverflowError, "a term's number has no room in %zd bytes", width);
-            break;
+            goto end;
         }
-        uint32_t times = count[i] >= 0.0 && count[i] <= MOST_COUNTED ? (uint32_t)count[i] : 0;
-        uint32_t entry = (uint32_t)term << COUNT_BITS | times;
+        int fits_in = count[i] <= MOST_COUNTED;
+        if (!fits_in) often[rare++] = (int64_t)i;
+        uint32_t entry = (uint32_t)term << COUNT_BITS | (fits_in && count[i] >= 0.0 ? (uint32_t)count[i] : 0);
         for (Py_ssize_t k = 0; k < width; k++) *to++ = (unsigned char)(entry >> 8 * k);
     }
+    result = Py_BuildValue("(OOy#)", entries, ends, (char *)often, rare * 8);
 end:
-    let_go(a, 2);
-    if (PyErr_Occurred()) Py_CLEAR(result);
+    free(often);
+    Py_XDECREF(entries), Py_XDECREF(ends);
+    let_go(a, 3);
     return result;
 }
 
@@ -833,55 +990,118 @@ end:
     return result;
 }
 
+/* Packed texts: their entries, how many of these are narrow, and where each text ends. */
+typedef struct {
+    Array entries, ends;
+    size_t narrow;
+} Texts;
+
+/* Takes hold of them; 0 and an error. */
+static int hold_packed(Texts *texts, PyObject *entries, Py_ssize_t narrow, PyObject *ends) {
+    texts->entries.held = texts->ends.held = 0;
+    texts->narrow = narrow > 0 ? (size_t)narrow : 0;
+    if (!hold(&texts->entries, entries, 'b', 1, 0) || !hold(&texts->ends, ends, 'i', 8, 0)) return 0;
+    if (narrow >= 0) return 1;
+    outside();
+    return 0;
+}
+
+static void let_packed_go(Texts *texts) {
+    let_go(&texts->entries, 1);
+    let_go(&texts->ends, 1);
+}
+
+/* Where the text at a place begins, and in `until` where it ends; -1 and an error if there is none. */
+static int64_t begin_of_text(const Texts *texts, PyObject *at, size_t *until) {
+    Py_ssize_t place = at ? PyLong_AsSsize_t(at) : -1;
+    if (PyErr_Occurred()) return -1;
+    const int64_t *ends = texts->ends.view.buf;
+    size_t all = entries_in(texts->entries.size, texts->narrow);
+    if (place < 0 || (uint64_t)place + 1 >= texts->ends.size || ends[place] < 0 || ends[place] > ends[place + 1] ||
+        (uint64_t)ends[place + 1] > all) {
+        outside();
+        return -1;
+    }
+    *until = (size_t)ends[place + 1];
+    return ends[place];
+}
+
+static uint32_t term_of(const Texts *texts, size_t at) {
+    return entry_at(texts->entries.view.buf, at, texts->narrow) >> COUNT_BITS;
+}
+
 /* share_new(entries, narrow, ends, place, others) -> the share of a text's terms that none of the others has; each text lies
  * between two ends */
 static PyObject *share_new(PyObject *module, PyObject *args) {
     (void)module;
-    Array a[2] = {{.held = 0}, {.held = 0}};
-    PyObject *entries, *ends, *others, *result = NULL;
-    Py_ssize_t place, narrow;
-    uint32_t *keys = NULL;
-    unsigned char *states = NULL; /* 0: nothing is here, 1: a term, 2: another text has it */
-    if (!PyArg_ParseTuple(args, "OnOnO!", &entries, &narrow, &ends, &place, &PyList_Type, &others)) return NULL;
-    if (!hold(&a[0], entries, 'b', 1, 0) || !hold(&a[1], ends, 'i', 8, 0)) goto end;
-    const int64_t *until = a[1].view.buf;
-    size_t all = narrow >= 0 ? entries_in(a[0].size, (size_t)narrow) : 0, size = 16, n = 0, met = 0;
-    for (Py_ssize_t i = -1; i < PyList_Size(others); i++) {
-        Py_ssize_t at = i < 0 ? place : PyLong_AsSsize_t(PyList_GetItem(others, i));
-        if (PyErr_Occurred()) goto end;
-        if (at < 0 || (uint64_t)at + 1 >= a[1].size || until[at] < 0 || until[at] > until[at + 1] ||
-            (uint64_t)until[at + 1] > all) {
-            outside();
-            goto end;
-        }
-        size_t length = (size_t)(until[at + 1] - until[at]);
-        if (i < 0) {
-            n = length;
-            while (size < 4 * n) size *= 2;
-            keys = malloc(size * sizeof *keys);
-            states = calloc(size, 1);
-            if (keys == NULL || states == NULL) {
-                PyErr_NoMemory();
-                goto end;
-            }
-        }
-        for (size_t k = 0; k < length; k++) {
-            uint32_t term = entry_at(a[0].view.buf, (size_t)until[at] + k, (size_t)narrow) >> COUNT_BITS;
-            size_t slot = (term * 0x9E3779B1u >> 7) & (size - 1);
-            while (states[slot] && keys[slot] != term) slot = (slot + 1) & (size - 1);
-            if (i < 0) {
-                keys[slot] = term;
-                states[slot] = 1;
-            } else if (states[slot] == 1) {
-                states[slot] = 2;
-                met++;
-            }
+    PyObject *entries, *ends, *place, *others, *result = NULL;
+    Py_ssize_t narrow;
+    Texts texts = {.entries = {.held = 0}, .ends = {.held = 0}};
+    uint64_t *left = NULL; /* a bit for each term of the text that no other was seen to have */
+    if (!PyArg_ParseTuple(args, "OnOOO!", &entries, &narrow, &ends, &place, &PyList_Type, &others)) return NULL;
+    size_t until = 0, n, met = 0;
+    if (!hold_packed(&texts, entries, narrow, ends)) goto end;
+    int64_t begin = begin_of_text(&texts, place, &until);
+    if (begin < 0) goto end;
+    uint32_t most = 0;
+    for (size_t at = (size_t)begin; at < until; at++)
+        if (term_of(&texts, at) > most) most = term_of(&texts, at);
+    n = until - (size_t)begin;
+    if ((left = calloc((size_t)most / 64 + 1, sizeof *left)) == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t at = (size_t)begin; at < until; at++) {
+        uint32_t term = term_of(&texts, at);
+        left[term / 64] |= (uint64_t)1 << term % 64;
+    }
+    for (Py_ssize_t i = 0; i < PyList_Size(others); i++) {
+        if ((begin = begin_of_text(&texts, PyList_GetItem(others, i), &until)) < 0) goto end;
+        for (size_t at = (size_t)begin; at < until; at++) {
+            uint32_t term = term_of(&texts, at);
+            if (term > most) continue;
+            uint64_t bit = (uint64_t)1 << term % 64;
+            met += (left[term / 64] & bit) != 0;
+            left[term / 64] &= ~bit;
         }
     }
     result = PyFloat_FromDouble(n ? 1.0 - (double)met / (double)n : 1.0);
 end:
-    free(keys), free(states);
-    let_go(a, 2);
+    free(left);
+    let_packed_go(&texts);
+    return result;
+}
+
+/* held(entries, narrow, ends, places, width) -> for each of so many terms how many of the texts at some places have it */
+static PyObject *held(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *entries, *ends, *places, *result = NULL;
+    Py_ssize_t narrow, width;
+    Texts texts = {.entries = {.held = 0}, .ends = {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OnOO!n", &entries, &narrow, &ends, &PyList_Type, &places, &width)) return NULL;
+    if (!hold_packed(&texts, entries, narrow, ends)) goto end;
+    if (width < 0) {
+        outside();
+        goto end;
+    }
+    if ((result = PyBytes_FromStringAndSize(NULL, width * 8)) == NULL) goto end;
+    double *found = (double *)PyBytes_AsString(result);
+    for (Py_ssize_t t = 0; t < width; t++) found[t] = 0.0;
+    for (Py_ssize_t i = 0; !PyErr_Occurred() && i < PyList_Size(places); i++) {
+        size_t until = 0;
+        int64_t begin = begin_of_text(&texts, PyList_GetItem(places, i), &until);
+        for (size_t at = (size_t)begin; begin >= 0 && at < until; at++) {
+            uint32_t term = term_of(&texts, at);
+            if (!is_in(term, (size_t)width)) {
+                outside();
+                break;
+            }
+            found[term] += 1.0;
+        }
+    }
+    if (PyErr_Occurred()) Py_CLEAR(result);
+end:
+    let_packed_go(&texts);
     return result;
 }
 
@@ -1022,7 +1242,7 @@ static int64_t next_hit(const Told *told, const int32_t *rows, size_t known, siz
     if (told->packed && at < told->narrow) { /* most of what is looked through */
         const unsigned char *bytes = (const unsigned char *)told->terms.view.buf + NARROW * at;
         for (size_t end = until < told->narrow ? until : told->narrow; at < end; at++, bytes += NARROW) {
-            size_t term = (size_t)bytes[0] >> COUNT_BITS | (size_t)bytes[1] << 4 | (size_t)bytes[2] << 12;
+            size_t term = term_in(bytes);
             if (term >= known) return -1;
             if (rows[term]) return (int64_t)at;
         }
@@ -1039,16 +1259,28 @@ static int64_t next_hit(const Told *told, const int32_t *rows, size_t known, siz
 static int length_of(Told *told, const double *rarity, size_t known, size_t since, size_t until, Room *room,
                      double *length) {
     if (!has_room(room, until - since)) return 0;
-    for (size_t i = since; i < until; i++) {
+    double *squares = room->at;
+    size_t i = since;
+    if (told->packed) { /* most of them */
+        const float *weight_of = told->of_counts.view.buf;
+        const unsigned char *bytes = (const unsigned char *)told->terms.view.buf + NARROW * since;
+        for (size_t end = until < told->narrow ? until : told->narrow; i < end; i++, bytes += NARROW) {
+            size_t count = bytes[0] & MOST_COUNTED, term = term_in(bytes);
+            if (term >= known) break; /* which is told below */
+            double value = rarity[term] * (count ? weight_of[count] : weight_of_many(told, i));
+            squares[i - since] = value * value;
+        }
+    }
+    for (; i < until; i++) {
         int64_t term = term_at(told, i);
         if (!is_in(term, known)) {
             outside();
             return 0;
         }
         double value = rarity[term] * weight_at(told, i);
-        room->at[i - since] = value * value;
+        squares[i - since] = value * value;
     }
-    double found = sqrt(reduced(room->at, until - since, 1));
+    double found = sqrt(reduced(squares, until - since, 1));
     *length = found >= LEAST || isnan(found) ? found : LEAST;
     return 1;
 }
@@ -1064,8 +1296,9 @@ static int holds_any(const double *row, size_t first, size_t end) {
 typedef struct {
     Array rarity, rows, table; /* rarities and rows of terms; the rows */
     size_t known, kept, columns;
-    Room products, squares, found;
+    Room products, squares, found, like; /* the last one of whole numbers */
 } Compared;
+_Static_assert(sizeof(int64_t) == sizeof(double), "room for the one is room for the other");
 
 /* Takes hold of them; 0 and an error. */
 static int hold_compared(Compared *with, PyObject *rarity, PyObject *rows, PyObject *table, Py_ssize_t columns) {
@@ -1086,19 +1319,18 @@ static int hold_compared(Compared *with, PyObject *rarity, PyObject *rows, PyObj
 static void let_compared_go(Compared *with) {
     Array *all[] = {&with->rarity, &with->rows, &with->table};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) let_go(all[i], 1);
-    free(with->products.at), free(with->squares.at), free(with->found.at);
+    free(with->products.at), free(with->squares.at), free(with->found.at), free(with->like.at);
 }
 
-/* (texts that are alike, their cosines with the columns from `first` to `end`); see `cosines`. */
-static PyObject *compare(Compared *with, Told *told, double *lengths, size_t first, size_t end, int strict) {
+/* How many texts are alike, in `like` and `found` which ones and their cosines with the columns from `first` to `end`; see
+ * `cosines`. -1 and an error. */
+static Py_ssize_t compare(Compared *with, Told *told, double *lengths, size_t first, size_t end, int strict) {
     const int64_t *bounds = told->begins;
     const int32_t *rows = with->rows.view.buf;
     const double *rarity = with->rarity.view.buf, *table = with->table.view.buf;
-    PyObject *result = NULL;
     size_t wide = end - first, known = with->known, alike = 0, text = 0, all = (size_t)bounds[told->count];
-    int64_t *like = malloc((told->count + 1) * sizeof *like);
-    if (like == NULL) return PyErr_NoMemory();
-    int64_t hit = next_hit(told, rows, known, (size_t)bounds[0], all);
+    if (!has_room(&with->like, told->count)) return -1;
+    int64_t *like = (int64_t *)with->like.at, hit = next_hit(told, rows, known, (size_t)bounds[0], all);
     while (hit >= 0 && hit < (int64_t)all) {
         while (bounds[text + 1] <= hit) text++;
         size_t since = (size_t)bounds[text], until = (size_t)bounds[text + 1], hits = 0;
@@ -1106,32 +1338,34 @@ static PyObject *compare(Compared *with, Told *told, double *lengths, size_t fir
             int64_t term = term_at(told, (size_t)hit);
             if (!is_in(rows[term], with->kept)) {
                 outside();
-                goto end;
+                return -1;
             }
             const double *row = table + (size_t)rows[term] * with->columns;
             if (strict && !holds_any(row, first, end)) continue;
-            if (!has_room(&with->products, (hits + 1) * wide)) goto end;
+            if (!has_room(&with->products, (hits + 1) * wide)) return -1;
             double value = weight_at(told, (size_t)hit) * rarity[term];
             for (size_t c = 0; c < wide; c++) with->products.at[hits * wide + c] = value * row[first + c];
             hits++;
         }
         if (hits == 0) continue;
         double length = lengths ? lengths[text] : 0.0;
-        if (length == 0.0 && !length_of(told, rarity, known, since, until, &with->squares, &length)) goto end;
+        if (length == 0.0 && !length_of(told, rarity, known, since, until, &with->squares, &length)) return -1;
         if (lengths) lengths[text] = length;
-        if (!has_room(&with->found, (alike + 1) * wide)) goto end;
+        if (!has_room(&with->found, (alike + 1) * wide)) return -1;
         for (size_t c = 0; c < wide; c++)
             with->found.at[alike * wide + c] = reduced(with->products.at + c, hits, wide) / length;
         like[alike++] = (int64_t)text;
     }
-    if (hit < 0)
-        outside();
-    else
-        result = Py_BuildValue("(y#y#)", (char *)like, (Py_ssize_t)(alike * 8), alike ? (char *)with->found.at : "",
-                               (Py_ssize_t)(alike * wide * 8));
-end:
-    free(like);
-    return result;
+    if (hit >= 0) return (Py_ssize_t)alike;
+    outside();
+    return -1;
+}
+
+/* What `compare` has found, so many texts and columns, as two runs of bytes. */
+static PyObject *in_bytes(const Compared *with, Py_ssize_t alike, size_t wide) {
+    if (alike < 0) return NULL;
+    return Py_BuildValue("(y#y#)", alike ? (char *)with->like.at : "", alike * 8, alike ? (char *)with->found.at : "",
+                         alike * (Py_ssize_t)wide * 8);
 }
 
 /* cosines(texts, rarity, rows, table, lengths, columns, first, end, strict) -> (texts that are alike, their cosines with
@@ -1154,36 +1388,13 @@ static PyObject *cosines(PyObject *module, PyObject *args) {
         (some && !hold(&lengths, given[3], 'f', 8, 1)))
         goto end;
     if (first < 0 || end < first || end > columns || (some && lengths.size != told.count)) outside();
-    else result = compare(&with, &told, some ? lengths.view.buf : NULL, (size_t)first, (size_t)end, strict);
+    else
+        result = in_bytes(&with, compare(&with, &told, some ? lengths.view.buf : NULL, (size_t)first, (size_t)end, strict),
+                          (size_t)(end - first));
 end:
     let_texts_go(&told);
     let_compared_go(&with);
     let_go(&lengths, 1);
-    return result;
-}
-
-/* all_cosines(several, rarity, rows, table, columns) -> of each texts what `cosines` gives, with all columns */
-static PyObject *all_cosines(PyObject *module, PyObject *args) {
-    (void)module;
-    PyObject *several, *given[3], *result = NULL;
-    Py_ssize_t columns;
-    Compared with;
-    if (!PyArg_ParseTuple(args, "O!OOOn", &PyList_Type, &several, &given[0], &given[1], &given[2], &columns)) return NULL;
-    if (hold_compared(&with, given[0], given[1], given[2], columns)) result = PyList_New(0);
-    for (Py_ssize_t i = 0; result && i < PyList_Size(several); i++) {
-        Told told;
-        PyObject *texts = PyList_GetItem(several, i), *found = NULL;
-        if (!PyTuple_Check(texts)) {
-            PyErr_SetString(PyExc_TypeError, "texts are a tuple");
-            Py_CLEAR(result);
-            break;
-        }
-        if (hold_texts(&told, texts)) found = compare(&with, &told, NULL, 0, with.columns, 0);
-        let_texts_go(&told);
-        if (found == NULL || PyList_Append(result, found)) Py_CLEAR(result);
-        Py_XDECREF(found);
-    }
-    let_compared_go(&with);
     return result;
 }
 
@@ -1297,11 +1508,57 @@ end:
 
 static double greater(double one, double other) { return one >= other || isnan(one) ? one : other; }
 
+/* A sparse table: of each row its place among the kept ones, 0 of those that are as the first of them; how many are in use. */
+typedef struct {
+    Array at, kept;
+    size_t used, wide;
+} Sparse;
+
+/* Takes hold of one, with room for so many rows more; 0 and an error. */
+static int hold_sparse(Sparse *table, PyObject *at, PyObject *kept, Py_ssize_t used, Py_ssize_t columns, size_t more) {
+    table->at.held = table->kept.held = 0;
+    if (!hold(&table->at, at, 'i', 4, 1) || !hold(&table->kept, kept, 'f', 8, 1)) return 0;
+    table->wide = columns > 0 ? (size_t)columns : 1, table->used = (size_t)used;
+    size_t rows = table->kept.size / table->wide;
+    if (columns >= 1 && used >= 1 && table->used <= rows && more <= rows - table->used) return 1;
+    outside();
+    return 0;
+}
+
+static void let_sparse_go(Sparse *table) {
+    let_go(&table->at, 1);
+    let_go(&table->kept, 1);
+}
+
+/* The kept row of a node, which there must be, from now on. */
+static double *kept_row(Sparse *table, int64_t node) {
+    int32_t *at = (int32_t *)table->at.view.buf + node;
+    double *kept = table->kept.view.buf;
+    if (*at == 0) {
+        memcpy(kept + table->used * table->wide, kept, table->wide * sizeof *kept);
+        *at = (int32_t)table->used++;
+    }
+    return kept + (size_t)*at * table->wide;
+}
+
+/* Whether there is a node, and what is known of it is in its place. */
+static int has_row(const Sparse *table, int64_t node) {
+    return is_in(node, table->at.size) && is_in(((const int32_t *)table->at.view.buf)[node], table->used);
+}
+
+/* Texts that are alike to what is looked for, which ones and what they hold, in rows of which the first columns count. */
+typedef struct {
+    int64_t *like;
+    double *values;
+    size_t count, columns;
+} Alike;
+
 /* Raises a row to the greatest of some rows of values, told by the lower halves of their keys; `silent`: to 0 at least. */
-static void raise_row(double *row, const double *values, const int64_t *keys, size_t count, size_t wide, int silent) {
+static void raise_row(double *row, const Alike *texts, const int64_t *keys, size_t count, size_t wide, int silent) {
     for (size_t c = 0; c < wide; c++) {
-        double best = values[(size_t)(uint32_t)keys[0] * wide + c];
-        for (size_t k = 1; k < count; k++) best = greater(best, values[(size_t)(uint32_t)keys[k] * wide + c]);
+        double best = texts->values[(size_t)(uint32_t)keys[0] * texts->columns + c];
+        for (size_t k = 1; k < count; k++)
+            best = greater(best, texts->values[(size_t)(uint32_t)keys[k] * texts->columns + c]);
         row[c] = greater(row[c], silent && best < 0.0 ? 0.0 : best);
     }
 }
@@ -1315,87 +1572,333 @@ static int64_t *all_owners(const Array *owners) {
     return sorted;
 }
 
-static int any_below_0(const double *values, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (values[i] < 0.0) return 1;
+static int any_below_0(const Alike *texts, size_t wide) {
+    for (size_t i = 0; i < texts->count; i++)
+        for (size_t c = 0; c < wide; c++)
+            if (texts->values[i * texts->columns + c] < 0.0) return 1;
     return 0;
 }
 
-/* raise_to(owners, like, values, at, kept, used, columns) -> how many rows `kept` has now. The rows of the owners of texts are
- * raised to the greatest that these hold: row by row, `values` has what those hold that are `like`; all others hold 0. */
-static PyObject *raise_to(PyObject *module, PyObject *args) {
-    (void)module;
-    PyObject *given[5], *result = NULL;
-    Py_ssize_t used, columns;
-    Array a[5];
-    if (!PyArg_ParseTuple(args, "OOOOOnn", &given[0], &given[1], &given[2], &given[3], &given[4], &used, &columns))
-        return NULL;
-    static const char kinds[] = "iifif";
-    static const Py_ssize_t widths[] = {0, 8, 8, 4, 8};
-    int64_t *keys = NULL, *owned = NULL; /* the second only where silence counts for more than what is held */
-    for (size_t i = 0; i < 5; i++) a[i].held = 0;
-    for (size_t i = 0; i < 5; i++)
-        if (!hold(&a[i], given[i], kinds[i], widths[i], i > 2)) goto end;
-    const int64_t *like = a[1].view.buf;
-    int32_t *at = a[3].view.buf;
-    double *kept = a[4].view.buf;
-    size_t n = a[1].size, wide = columns > 0 ? (size_t)columns : 1, rows = a[4].size / wide;
-    if (columns < 1 || used < 1 || (size_t)used > rows || n > rows - (size_t)used || a[2].size != n * wide ||
-        n > INT32_MAX) {
-        outside();
-        goto end;
-    }
-    keys = malloc((n + 1) * sizeof *keys);
-    if (keys == NULL) {
-        PyErr_NoMemory();
-        goto end;
-    }
+/* Raises the rows of the owners of texts to the greatest that these hold: those that are not alike hold 0. There is room for
+ * all of them. 0 and an error. */
+static int raise_all(Sparse *table, const Array *owners, const Alike *texts) {
+    size_t n = texts->count;
+    int64_t *keys = malloc((n + 1) * sizeof *keys), *owned = NULL; /* the second only where silence counts for more */
+    int done = 0;
+    if (keys == NULL) return out_of_memory();
     for (size_t i = 0; i < n; i++) {
-        int64_t owner = is_in(like[i], a[0].size) ? whole(&a[0], (size_t)like[i]) : -1;
-        if (!is_in(owner, a[3].size) || owner > INT32_MAX || !is_in(at[owner], (size_t)used)) {
+        int64_t owner = is_in(texts->like[i], owners->size) ? whole(owners, (size_t)texts->like[i]) : -1;
+        if (owner > INT32_MAX || !has_row(table, owner)) {
             outside();
             goto end;
         }
         keys[i] = owner << 32 | (int64_t)i;
     }
     sort(keys, n);
-    if (any_below_0(a[2].view.buf, a[2].size) && (owned = all_owners(&a[0])) == NULL) goto end;
+    if (any_below_0(texts, table->wide) && (owned = all_owners(owners)) == NULL) goto end;
     for (size_t i = 0, until, k = 0; i < n; i = until) {
         int64_t owner = keys[i] >> 32;
-        size_t texts = 0;
+        size_t several = 0;
         for (until = i; until < n && keys[until] >> 32 == owner; until++) continue;
-        for (; owned && k < a[0].size && owned[k] <= owner; k++) texts += owned[k] == owner;
-        if (at[owner] == 0) {
-            memcpy(kept + (size_t)used * wide, kept, wide * sizeof *kept);
-            at[owner] = (int32_t)used++;
-        }
-        raise_row(kept + (size_t)at[owner] * wide, a[2].view.buf, keys + i, until - i, wide, texts > until - i);
+        for (; owned && k < owners->size && owned[k] <= owner; k++) several += owned[k] == owner;
+        raise_row(kept_row(table, owner), texts, keys + i, until - i, table->wide, several > until - i);
     }
-    result = PyLong_FromSsize_t(used);
+    done = 1;
 end:
     free(keys), free(owned);
-    let_go(a, 5);
+    return done;
+}
+
+/* Leaves only those texts that hold anything in the first columns, so many. */
+static void drop_silent(Alike *texts, size_t wide) {
+    size_t left = 0;
+    for (size_t i = 0; i < texts->count; i++) {
+        const double *from = texts->values + i * texts->columns;
+        if (!holds_any(from, 0, wide)) continue;
+        memmove(texts->values + left * texts->columns, from, texts->columns * sizeof *from);
+        texts->like[left++] = texts->like[i];
+    }
+    texts->count = left;
+}
+
+/* Takes what texts hold into a sparse table, of (owners or the first one, at, kept, used, columns): they raise the rows of
+ * their owners, or are set, each one the row behind that of the one before. Gives how many rows it keeps now; NULL and an error. */
+static PyObject *take_texts(PyObject *given, Alike *texts) {
+    PyObject *owners, *at, *kept, *result = NULL;
+    Py_ssize_t used, columns, first = -1;
+    Array a = {.held = 0};
+    Sparse table = {.at = {.held = 0}, .kept = {.held = 0}};
+    if (!PyArg_ParseTuple(given, "OOOnn", &owners, &at, &kept, &used, &columns)) return NULL;
+    int in_order = PyLong_Check(owners);
+    if (in_order ? (first = PyLong_AsSsize_t(owners)) == -1 && PyErr_Occurred() : !hold(&a, owners, 'i', 0, 0)) goto end;
+    if (columns < (Py_ssize_t)texts->columns && columns > 0) drop_silent(texts, (size_t)columns);
+    if (!hold_sparse(&table, at, kept, used, columns, texts->count)) goto end;
+    if (table.wide > texts->columns || texts->count > INT32_MAX) {
+        outside();
+        goto end;
+    }
+    if (!in_order && !raise_all(&table, &a, texts)) goto end;
+    for (size_t i = 0; in_order && i < texts->count; i++) {
+        int64_t row = texts->like[i] + first;
+        if (!has_row(&table, row)) {
+            outside();
+            goto end;
+        }
+        memcpy(kept_row(&table, row), texts->values + i * texts->columns, table.wide * sizeof *texts->values);
+    }
+    result = PyLong_FromSize_t(table.used);
+end:
+    let_go(&a, 1);
+    let_sparse_go(&table);
+    return result;
+}
+
+/* all_cosines(several, rarity, rows, table, columns) -> of each (texts, None) what `cosines` gives, with all columns; of each
+ * (texts, a sparse table that takes them) how many rows that keeps now: see `take_texts` */
+static PyObject *all_cosines(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *several, *given[3], *result = NULL;
+    Py_ssize_t columns;
+    Compared with;
+    if (!PyArg_ParseTuple(args, "O!OOOn", &PyList_Type, &several, &given[0], &given[1], &given[2], &columns)) return NULL;
+    if (hold_compared(&with, given[0], given[1], given[2], columns)) result = PyList_New(0);
+    for (Py_ssize_t i = 0; result && i < PyList_Size(several); i++) {
+        Told told;
+        PyObject *item = PyList_GetItem(several, i), *texts, *table, *found = NULL;
+        memset(&told, 0, sizeof told);
+        if (!PyTuple_Check(item)) PyErr_SetString(PyExc_TypeError, "texts come with a table or None");
+        else if (PyArg_ParseTuple(item, "O!O", &PyTuple_Type, &texts, &table) && hold_texts(&told, texts)) {
+            Py_ssize_t alike = compare(&with, &told, NULL, 0, with.columns, 0);
+            Alike those = {(int64_t *)with.like.at, with.found.at, alike < 0 ? 0 : (size_t)alike, with.columns};
+            if (table == Py_None) found = in_bytes(&with, alike, with.columns);
+            else if (alike >= 0) found = take_texts(table, &those);
+        }
+        let_texts_go(&told);
+        if (found == NULL || PyList_Append(result, found)) Py_CLEAR(result);
+        Py_XDECREF(found);
+    }
+    let_compared_go(&with);
+    return result;
+}
+
+/* put(at, kept, used, columns, rows, values, first, end) -> how many rows `kept` has now. Sets the columns from `first` to `end` of
+ * some rows of a sparse table; those that it did not keep are as the first one else. */
+static PyObject *put(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *at, *kept, *rows, *given, *result = NULL;
+    Py_ssize_t used, columns, first, end;
+    Array a[2] = {{.held = 0}, {.held = 0}};
+    Sparse table = {.at = {.held = 0}, .kept = {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OOnnOOnn", &at, &kept, &used, &columns, &rows, &given, &first, &end)) return NULL;
+    if (!hold(&a[0], rows, 'i', 0, 0) || !hold(&a[1], given, 'f', 8, 0) ||
+        !hold_sparse(&table, at, kept, used, columns, 0))
+        goto end;
+    const double *values = a[1].view.buf;
+    size_t part = (size_t)(end - first), n = a[0].size, room = table.kept.size / table.wide;
+    if (first < 0 || end < first || end > columns || a[1].size != n * part) {
+        outside();
+        goto end;
+    }
+    for (size_t i = 0; i < n; i++, values += part) {
+        int64_t row = whole(&a[0], i);
+        if (!has_row(&table, row) || (table.used == room && ((int32_t *)table.at.view.buf)[row] == 0)) {
+            outside();
+            goto end;
+        }
+        memcpy(kept_row(&table, row) + first, values, part * sizeof *values);
+    }
+    result = PyLong_FromSize_t(table.used);
+end:
+    let_go(a, 2);
+    let_sparse_go(&table);
+    return result;
+}
+
+/* sifted(nodes, closed, told) -> (the places of links to nodes that are not closed; of these those to nodes of which nothing was
+ * told, which is not a number). Below 0 is no node. */
+static PyObject *sifted(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[3], *open = NULL, *untold = NULL, *result = NULL;
+    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OOO", &given[0], &given[1], &given[2])) return NULL;
+    if (!hold(&a[0], given[0], 'i', 8, 0) || !hold(&a[1], given[1], 'b', 1, 0) || !hold(&a[2], given[2], 'f', 8, 0))
+        goto end;
+    const int64_t *node = a[0].view.buf;
+    if ((open = PyList_New(0)) == NULL || (untold = PyList_New(0)) == NULL) goto end;
+    for (size_t i = 0; i < a[0].size; i++) {
+        if (node[i] < 0) continue;
+        if (!is_in(node[i], a[1].size) || !is_in(node[i], a[2].size)) {
+            outside();
+            goto end;
+        }
+        if (((const char *)a[1].view.buf)[node[i]]) continue;
+        PyObject *place = PyLong_FromSize_t(i);
+        int added = place && !PyList_Append(open, place) &&
+                    !(isnan(((const double *)a[2].view.buf)[node[i]]) && PyList_Append(untold, place));
+        Py_XDECREF(place);
+        if (!added) goto end;
+    }
+    result = PyTuple_Pack(2, open, untold);
+end:
+    Py_XDECREF(open), Py_XDECREF(untold);
+    let_go(a, 3);
+    return result;
+}
+
+/* waiting(nodes, closed, told, below) -> those nodes, not closed, of which something below this was told */
+static PyObject *waiting(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[3], *result = NULL;
+    double below;
+    int64_t *found = NULL;
+    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OOOd", &given[0], &given[1], &given[2], &below)) return NULL;
+    if (!hold(&a[0], given[0], 'i', 8, 0) || !hold(&a[1], given[1], 'b', 1, 0) || !hold(&a[2], given[2], 'f', 8, 0))
+        goto end;
+    const int64_t *node = a[0].view.buf;
+    size_t n = 0;
+    if ((found = malloc((a[0].size + 1) * sizeof *found)) == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t i = 0; i < a[0].size; i++) {
+        if (!is_in(node[i], a[1].size) || !is_in(node[i], a[2].size)) {
+            outside();
+            goto end;
+        }
+        if (!((const char *)a[1].view.buf)[node[i]] && ((const double *)a[2].view.buf)[node[i]] < below) found[n++] = node[i];
+    }
+    result = PyBytes_FromStringAndSize((char *)found, (Py_ssize_t)(n * sizeof *found));
+end:
+    free(found);
+    let_go(a, 3);
+    return result;
+}
+
+/* moved(nodes, scores, told, worth) -> (the nodes whose scores are others than was told, by at least such a share of it; these
+ * scores). From now on they are told. */
+static PyObject *moved(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[3], *scores = NULL, *result = NULL;
+    double worth;
+    int64_t *found = NULL;
+    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OOOd", &given[0], &given[1], &given[2], &worth)) return NULL;
+    if (!hold(&a[0], given[0], 'i', 8, 0) || !hold(&a[1], given[1], 'f', 8, 0) || !hold(&a[2], given[2], 'f', 8, 1))
+        goto end;
+    const int64_t *node = a[0].view.buf;
+    const double *score = a[1].view.buf;
+    double *told = a[2].view.buf;
+    size_t n = 0;
+    if ((found = malloc((a[0].size + 1) * sizeof *found)) == NULL || (scores = PyList_New(0)) == NULL) {
+        if (!PyErr_Occurred()) PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t i = 0; i < a[0].size; i++) {
+        if (!is_in(node[i], a[2].size) || i >= a[1].size) {
+            outside();
+            goto end;
+        }
+        double before = told[node[i]], least = fabs(before) >= worth ? fabs(before) : worth;
+        if (!(fabs(score[i] - before) > worth * least)) continue;
+        PyObject *new = PyFloat_FromDouble(score[i]);
+        int added = new && !PyList_Append(scores, new);
+        Py_XDECREF(new);
+        if (!added) goto end;
+        told[node[i]] = score[i];
+        found[n++] = node[i];
+    }
+    result = Py_BuildValue("(y#O)", (char *)found, (Py_ssize_t)(n * sizeof *found), scores);
+end:
+    free(found);
+    Py_XDECREF(scores);
+    let_go(a, 3);
+    return result;
+}
+
+/* What words are measured by: their means, times how soon enough is enough, and their weights. */
+typedef struct {
+    Array means, weights;
+    double saturation;
+} Measure;
+
+/* Takes hold of (means, saturation, weights); 0 and an error. */
+static int hold_measure(Measure *by, PyObject *given, size_t columns) {
+    PyObject *means, *weights;
+    memset(by, 0, sizeof *by);
+    if (!PyArg_ParseTuple(given, "OdO", &means, &by->saturation, &weights) || !hold(&by->means, means, 'f', 8, 0) ||
+        !hold(&by->weights, weights, 'f', 8, 0))
+        return 0;
+    if (by->means.size == by->weights.size && by->means.size <= columns) return 1;
+    outside();
+    return 0;
+}
+
+static void let_measure_go(Measure *by) {
+    let_go(&by->means, 1);
+    let_go(&by->weights, 1);
+}
+
+static double part_of(const Measure *by, const double *row, size_t word) {
+    const double *mean = by->means.view.buf, *weight = by->weights.view.buf;
+    return log1p(row[word] / (by->saturation * mean[word])) * weight[word];
+}
+
+/* Σ_w weight(w) · ln(1 + e_w / (c · mean e_w)) of one row, added up as by `numpy.einsum`: every other word apart, of each eight
+ * the last first. */
+static double of_words(const Measure *by, const double *row) {
+    size_t n = by->means.size, i = 0;
+    double sum[2] = {0.0, 0.0};
+    for (; n - i >= 8; i += 8)
+        for (size_t w = i + 8; w-- > i;) sum[w & 1] += part_of(by, row, w);
+    for (; i < n; i++) sum[i & 1] += part_of(by, row, i);
+    return sum[0] + sum[1];
+}
+
+/* words(evidence, columns, measure) -> of each row the sum over the words, which are its first columns */
+static PyObject *words(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *evidence, *measure, *result = NULL;
+    Py_ssize_t columns;
+    Array a = {.held = 0};
+    Measure by;
+    memset(&by, 0, sizeof by);
+    if (!PyArg_ParseTuple(args, "OnO!", &evidence, &columns, &PyTuple_Type, &measure)) return NULL;
+    size_t wide = columns > 0 ? (size_t)columns : 1, n;
+    if (!hold(&a, evidence, 'f', 8, 0) || !hold_measure(&by, measure, wide)) goto end;
+    n = a.size / wide;
+    if ((result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(n * 8))) == NULL) goto end;
+    for (size_t i = 0; i < n; i++)
+        ((double *)PyBytes_AsString(result))[i] = of_words(&by, (const double *)a.view.buf + i * wide);
+end:
+    let_go(&a, 1);
+    let_measure_go(&by);
     return result;
 }
 
 /* score(evidence, columns, words, like, judged, lessons, parts, most, digits) -> rows of evidence put together, at most `most`,
- * rounded. `words` is the part of the query's words, or None; `like` and `judged` are -1 where there is no such column; `parts`
- * have what the columns of words, of likeness, of judgement and of lessons are measured by, and the weights of likeness and
- * lessons. */
+ * rounded. `words` is the part of the query's words, or what these are measured by, a tuple, or None; `like` and `judged` are -1
+ * where there is no such column; `parts` have what the columns of words, of likeness, of judgement and of lessons are measured
+ * by, and the weights of likeness and lessons. */
 static PyObject *score(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *evidence, *words, *result = NULL;
     Py_ssize_t columns, like, judged, lessons;
     double by[4], weigh[2], most, digits;
     Array a[2] = {{.held = 0}, {.held = 0}};
+    Measure measure;
+    memset(&measure, 0, sizeof measure);
     if (!PyArg_ParseTuple(args, "OnOnnn(dddddd)dd", &evidence, &columns, &words, &like, &judged, &lessons, &by[0], &by[1],
                           &by[2], &by[3], &weigh[0], &weigh[1], &most, &digits))
         return NULL;
-    int some = words != Py_None;
-    if (!hold(&a[0], evidence, 'f', 8, 0) || (some && !hold(&a[1], words, 'f', 8, 0))) goto end;
-    size_t wide = columns > 0 ? (size_t)columns : 1, n = a[0].size / wide;
+    int some = words != Py_None, measured = PyTuple_Check(words);
+    size_t wide = columns > 0 ? (size_t)columns : 1;
+    if (!hold(&a[0], evidence, 'f', 8, 0) ||
+        (some && !(measured ? hold_measure(&measure, words, wide) : hold(&a[1], words, 'f', 8, 0))))
+        goto end;
+    size_t n = a[0].size / wide;
     if ((like != -1 && !is_in(like, wide)) || (judged != -1 && !is_in(judged, wide)) || !is_in(lessons, wide) ||
-        (some && a[1].size != n)) {
+        (some && !measured && a[1].size != n)) {
         outside();
         goto end;
     }
@@ -1404,7 +1907,8 @@ static PyObject *score(PyObject *module, PyObject *args) {
     double *found = (double *)PyBytes_AsString(result);
     for (size_t i = 0; i < n; i++) {
         const double *row = (const double *)a[0].view.buf + i * wide;
-        double sum = some ? ((const double *)a[1].view.buf)[i] / by[0] : 0.0;
+        double sum = measured ? of_words(&measure, row) : some ? ((const double *)a[1].view.buf)[i] : 0.0;
+        if (some) sum /= by[0];
         if (like >= 0) sum += weigh[0] * (row[like] > 0.0 ? row[like] / by[1] : row[like]);
         if (judged >= 0) sum += row[judged] / by[2];
         sum += weigh[1] * row[lessons] / by[3];
@@ -1413,6 +1917,7 @@ static PyObject *score(PyObject *module, PyObject *args) {
     }
 end:
     let_go(a, 2);
+    let_measure_go(&measure);
     return result;
 }
 
@@ -1580,6 +2085,24 @@ static inline void add_linked(const int32_t *const *of, const int64_t *ends, siz
     }
 }
 
+/* Whether all numbers lie in a table of so many. */
+static int all_in(const int32_t *numbers, size_t count, size_t size) {
+    uint32_t end = size > INT32_MAX ? (uint32_t)INT32_MAX + 1 : (uint32_t)size, outside = 0;
+    for (size_t i = 0; i < count; i++) outside |= (uint32_t)numbers[i] >= end;
+    return !outside;
+}
+
+/* Whether the pages link to targets, each to those between two ends, and all of them, by way of `nodes` where there are any, are
+ * some of so many. */
+static int are_lists(const Array *pages, const Array *targets, const Array *ends, const Array *nodes, size_t count) {
+    const int64_t *end = ends->view.buf;
+    if (ends->size != pages->size + 1 || end[0] != 0 || end[pages->size] != (int64_t)targets->size) return 0;
+    for (size_t p = 0; p < pages->size; p++)
+        if (end[p] > end[p + 1]) return 0;
+    return all_in(targets->view.buf, targets->size, nodes ? nodes->size : count) &&
+           (nodes == NULL || all_in(nodes->view.buf, nodes->size, count));
+}
+
 /* linked(pages, targets, ends, nodes, values, columns, into, sums): adds to `sums`, row by row, what is linked. The page at
  * place p links to the targets between two ends; where `nodes` is not None, it has the node of each. If `into`, values are
  * of pages and sums of nodes, else the other way round. Links of a page to itself are left out. */
@@ -1603,16 +2126,13 @@ static PyObject *linked(PyObject *module, PyObject *args) {
     const int64_t *ends = a[ENDS].view.buf;
     const double *values = a[VALUES].view.buf;
     double *sums = a[SUMS].view.buf;
-    if (columns < 1 || a[ENDS].size != a[PAGES].size + 1) goto wrong;
-    size_t wide = (size_t)columns, n = a[LISTED].size;
+    size_t wide = columns > 0 ? (size_t)columns : 1;
     size_t count = a[into ? SUMS : VALUES].size / wide, places = a[into ? VALUES : SUMS].size / wide;
-    if (places < a[PAGES].size || ends[0] != 0 || ends[a[PAGES].size] != (int64_t)n) goto wrong;
-    for (size_t p = 0; p < a[PAGES].size; p++)
-        if (ends[p] > ends[p + 1]) goto wrong;
-    for (size_t i = 0; i < n; i++)
-        if (!is_in(targets[i], mapped ? a[NODES].size : count)) goto wrong;
-    for (size_t i = 0; mapped && i < a[NODES].size; i++)
-        if (!is_in(nodes[i], count)) goto wrong;
+    if (columns < 1 || places < a[PAGES].size ||
+        !are_lists(&a[PAGES], &a[LISTED], &a[ENDS], mapped ? &a[NODES] : NULL, count)) {
+        outside();
+        goto end;
+    }
     const int32_t *of[] = {pages, targets, nodes};
     if (wide == 1) add_linked(of, ends, a[PAGES].size, values, sums, into, 1);
     else if (wide == 2) add_linked(of, ends, a[PAGES].size, values, sums, into, 2);
@@ -1621,11 +2141,51 @@ static PyObject *linked(PyObject *module, PyObject *args) {
     else add_linked(of, ends, a[PAGES].size, values, sums, into, wide);
     Py_INCREF(Py_None);
     result = Py_None;
-    goto end;
-wrong:
-    outside();
 end:
     let_go(a, LINKED);
+    return result;
+}
+
+/* degrees(pages, targets, ends, nodes, into, out, linking): writes to `into` how many pages link to each node, to `out` how many
+ * nodes each page links to, and to `linking` the last page that links to each node, by place; see `linked`. */
+static PyObject *degrees(PyObject *module, PyObject *args) {
+    (void)module;
+    enum { INTO = NODES + 1, OUT, LAST, COUNTED };
+    PyObject *given[COUNTED], *result = NULL;
+    Array a[COUNTED];
+    if (!PyArg_ParseTuple(args, "OOOOOOO", &given[0], &given[1], &given[2], &given[3], &given[4], &given[5], &given[6]))
+        return NULL;
+    static const char kinds[] = "iiiiffi";
+    static const Py_ssize_t widths[] = {4, 4, 8, 4, 8, 8, 4};
+    int mapped = given[NODES] != Py_None;
+    for (size_t i = 0; i < COUNTED; i++) a[i].held = 0;
+    for (size_t i = 0; i < COUNTED; i++)
+        if ((i != NODES || mapped) && !hold(&a[i], given[i], kinds[i], widths[i], i > NODES)) goto end;
+    const int32_t *pages = a[PAGES].view.buf, *targets = a[LISTED].view.buf;
+    const int32_t *nodes = mapped ? a[NODES].view.buf : NULL;
+    const int64_t *ends = a[ENDS].view.buf;
+    double *into = a[INTO].view.buf, *out = a[OUT].view.buf;
+    int32_t *last = a[LAST].view.buf;
+    size_t count = a[INTO].size;
+    if (!are_lists(&a[PAGES], &a[LISTED], &a[ENDS], mapped ? &a[NODES] : NULL, count) || a[LAST].size != count ||
+        a[OUT].size != a[PAGES].size) {
+        outside();
+        goto end;
+    }
+    for (size_t p = 0; p < a[PAGES].size; p++) {
+        out[p] = 0.0;
+        for (int64_t i = ends[p]; i < ends[p + 1]; i++) {
+            int32_t node = nodes ? nodes[targets[i]] : targets[i];
+            if (node == pages[p]) continue;
+            into[node] += 1.0;
+            out[p] += 1.0;
+            last[node] = (int32_t)p;
+        }
+    }
+    Py_INCREF(Py_None);
+    result = Py_None;
+end:
+    let_go(a, COUNTED);
     return result;
 }
 
@@ -1745,21 +2305,29 @@ end:
 }
 
 static PyMethodDef methods[] = {
+    {"squared", squared, METH_O, "The squared length of counts."},
     {"counted", counted, METH_VARARGS, "The terms of a counted text by number."},
     {"numbered", numbered, METH_VARARGS, "The terms of many texts that are joined to one, by number."},
     {"holding", holding, METH_VARARGS, "The places of texts that may hold one of some beginnings."},
-    {"keys", keys, METH_VARARGS, "Checksums of texts, with what they lead to."},
+    {"wordings", wordings, METH_VARARGS, "Texts that were not known of what they lead to, with their checksums."},
+    {"distinct", distinct, METH_VARARGS, "Distinct numbers, in order."},
     {"enter", enter, METH_VARARGS, "Puts keys into a table, and tells which are new."},
     {"pack", pack, METH_VARARGS, "Texts in few bytes."},
     {"unpack", unpack, METH_VARARGS, "Texts out of few bytes."},
     {"share_new", share_new, METH_VARARGS, "The share of a text's terms that some other texts do not have."},
+    {"held", held, METH_VARARGS, "How many of some texts have each term."},
     {"total", total, METH_O, "A sum, added up as numpy does."},
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
-    {"all_cosines", all_cosines, METH_VARARGS, "The same of several texts, with all columns."},
-    {"raise_to", raise_to, METH_VARARGS, "Raises rows to the greatest that new texts hold."},
+    {"all_cosines", all_cosines, METH_VARARGS, "The same of several texts, with all columns; tables may take them."},
+    {"put", put, METH_VARARGS, "Sets rows of a sparse table."},
+    {"sifted", sifted, METH_VARARGS, "Links to what may still be fetched, and those that are new."},
+    {"waiting", waiting, METH_VARARGS, "Nodes of which something was told."},
+    {"moved", moved, METH_VARARGS, "Nodes whose scores are others than was told."},
+    {"words", words, METH_VARARGS, "The words of rows of evidence put together."},
     {"score", score, METH_VARARGS, "Rows of evidence put together."},
     {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},
     {"linked", linked, METH_VARARGS, "Adds up what is linked."},
+    {"degrees", degrees, METH_VARARGS, "How many links there are to nodes and from pages."},
     {"beside", beside, METH_VARARGS, "How often pages stand beside nodes in lists of links, or what they hold there."},
     {"base", base, METH_VARARGS, "What a page says itself."},
     {"take", take, METH_VARARGS, "Takes in the evidence of one page."},
@@ -1769,7 +2337,7 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "lycosa.scoring._hunt
                                     NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__hunting(void) {
-    fill_table();
+    fill_tables();
     PyObject *any = PyUnicode_FromString("a name"); /* Python draws how it hashes texts */
     if (any == NULL) return NULL;
     seed = (uint64_t)PyObject_Hash(any) * 0x9E3779B97F4A7C15u;

@@ -62,6 +62,7 @@ def look(frontier: Frontier, urls: Sequence[Url], now: Millis) -> dict[str, Any]
     return {
         "keys": frontier.keys(),
         "states": {url: frontier.state(url) for url in urls},
+        "of all": frontier.states(urls),
         "depths": {url: frontier.depth(url) for url in urls},
         "leased": list(frontier.leased.items()),
         "quota": frontier.quota,

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.links import listed
-from tests.properties.test_hunter_properties import NAMES, World, crawled, hunter_for, scored, webs
+from tests.properties.test_hunter_properties import NAMES, World, hunter_for, scored, webs
+from tests.properties.test_hunter_properties import crawled as crawled_by
 from tests.trials import trials
 from tests.worlds import u
 
@@ -21,14 +22,14 @@ from lycosa.scoring.links.smoothing import NO_PAGE, Floats, Neighbours, Siblings
 from lycosa.scoring.words import terms as wording
 from lycosa.scoring.words.similarity import Similarity
 from lycosa.strategies.hunter import corpus, evidence, hunting, packing, queries, score, texts
-from lycosa.strategies.hunter.evidence import Evidence
+from lycosa.strategies.hunter import hunter as following
 from lycosa.strategies.hunter.hunter import Hunter
-from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
-from lycosa.strategies.hunter.queries import Queries
+from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike, weighs_words_alike
+from lycosa.strategies.hunter.queries import Queries, Taken
 from lycosa.strategies.hunter.texts import CountedTexts, TermsOfWords, TextRows, Texts, counted, told
-from lycosa.strategies.parts import columns, names
-from lycosa.strategies.parts.columns import Keys
-from lycosa.strategies.parts.crawled import CrawledGraph
+from lycosa.strategies.parts import columns, crawled, names
+from lycosa.strategies.parts.columns import Keys, SparseTable
+from lycosa.strategies.parts.crawled import CrawledGraph, distinct
 from lycosa.strategies.parts.names import InOrder, no_names
 
 pytestmark = pytest.mark.skipif(HUNTING is None, reason="nothing is compiled here")
@@ -43,9 +44,9 @@ seeds = st.integers(0, 2**32 - 1)
 @contextmanager
 def by_python() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (corpus, evidence, packing, queries, score, texts):
+        for module in (corpus, evidence, following, packing, queries, score, texts):
             patch.setattr(module, "HUNTING", None)
-        for below in (columns, names, smoothing):
+        for below in (columns, crawled, names, smoothing, wording):
             patch.setattr(below, "_HUNTING", None)
         yield
 
@@ -96,24 +97,28 @@ def test_share_new(lists: list[list[str]], data: st.DataObject) -> None:
     places = st.integers(0, len(lists))
     place, others = data.draw(places), data.draw(st.lists(places, max_size=7))
     same(lambda: rows.share_new(place, others))
+    same(lambda: rows.holding(others, len(WORDS) + 1).tobytes())
 
 
 @given(st.lists(st.integers(-1, 2**20 + 1) | st.integers(0, 2**28), max_size=9), st.data())
 def test_packed_texts(terms: list[int], data: st.DataObject) -> None:
     counts = np.array([data.draw(st.integers(1, 30)) for _ in terms], dtype=np.float64)
-    narrow = data.draw(st.integers(0, len(terms)))
+    narrow, before = data.draw(st.integers(0, len(terms))), data.draw(st.integers(0, 9))
+    ends = sorted(data.draw(st.lists(st.integers(0, narrow), max_size=3)))
+    bounds = np.array([0, *ends, narrow, len(terms)])
     since = data.draw(st.integers(0, len(terms)))
     until = data.draw(st.integers(since, len(terms)))
 
     def work() -> Any:
-        numbers = np.array(terms, dtype=np.int64)
+        several, last = CountedTexts(np.array(terms, dtype=np.int64), counts, bounds), len(bounds) - 1
         try:
-            entries = packing.packed(numbers[:narrow], counts[:narrow], packing.NARROW)
-            entries += packing.packed(numbers[narrow:], counts[narrow:], packing.WIDE)
+            told = packing.packed(several, 0, last - 1, packing.NARROW, before)
+            more = packing.packed(several, last - 1, last, packing.WIDE, before)
         except OverflowError as error:
             return str(error)
+        entries = told[0] + more[0]
         some = packing.unpacked(entries, narrow, since, until)
-        return entries, [(str(column.dtype), column.tobytes()) for column in some]
+        return told, more, [(str(column.dtype), column.tobytes()) for column in some]
 
     same(work)
 
@@ -157,8 +162,10 @@ def test_cosines(seed: int, most: int, in_blocks: bool, wide: bool) -> None:
         for weighed in whole:
             parts = slice(0, 2), slice(2, 3), slice(None)
             found += [looked_for.cosines(weighed, part) for part in parts]
-        found += looked_for.cosines_of([*several, rows.some(1, len(rows)), rows.some(0, 0)])
-        return [(like.tobytes(), cosines.tobytes()) for like, cosines in found]
+        own = looked_for.take([*several, rows.some(1, len(rows)), rows.some(0, 0)], [])
+        return [(like.tobytes(), cosines.tobytes()) for like, cosines in found], [
+            each.tobytes() for each in own
+        ]
 
     with pytest.MonkeyPatch.context() as patch:
         if in_blocks:
@@ -202,22 +209,33 @@ def test_evidence_of_a_page(seed: int, links: int, common: float) -> None:
     same(work)
 
 
-@given(seeds, st.integers(0, 40), st.integers(1, 3), st.booleans(), st.sampled_from([0.0, 0.25]))
-def test_rows_raised(seed: int, told_: int, columns_: int, negative: bool, common: float) -> None:
-    """To the greatest of what several texts hold, of which some may hold nothing."""
+@given(seeds, st.integers(1, 3), st.booleans(), st.sampled_from([0.0, 0.25]))
+@settings(deadline=None)
+def test_texts_taken(seed: int, width: int, negative: bool, common: float) -> None:
+    """Rows are raised to the greatest of what several texts hold, of which some may hold nothing, or they are set."""
 
     def work() -> Any:
         rng = np.random.default_rng(seed)
-        table = columns.SparseTable(columns_)
-        table.grow_to(30)
-        table.common(np.full(columns_, common))
-        for _ in range(2):
-            owners = rng.integers(0, 30, told_).astype(rng.choice([np.int32, np.int64]))
-            places = np.flatnonzero(rng.random(told_) < 0.6)
-            values = rng.normal(size=(len(places), columns_))
-            Evidence._raise(table, owners, places, values if negative else np.abs(values))
-        saved = table.save(30)
-        return bytes(saved["at"]), bytes(saved["kept"])
+        looked_for = Queries(COLUMNS)
+        looked_for.weigh(rng.uniform(0.1, 3.0, 100))
+        for column in range(COLUMNS):
+            weights = rng.normal(size=100) * (rng.random(100) < 0.1)
+            looked_for.put(column, weights if negative else np.abs(weights))
+        raised, placed = SparseTable(width), SparseTable(COLUMNS)
+        for table in (raised, placed):
+            table.grow_to(30)
+            table.common(np.full(table.width, common))
+        rows = TextRows()
+        found = []
+        for first in (0, 12):
+            some = [texts_of(rng, 20, 100) for _ in range(2)]
+            rows.add(some[0])
+            owners = rng.integers(0, 30, 6).astype(rng.choice([np.int32, np.int64]))
+            kept = rows.some(len(rows) - 6, len(rows))
+            taken: list[Taken] = [(kept, first, placed), (weighed(some[1], np.float64), owners, raised)]
+            found += looked_for.take([kept], taken)
+        states = raised.save(30), placed.save(30)
+        return [each.tobytes() for each in found], [in_whole(state) for state in states]
 
     same(work)
 
@@ -245,6 +263,35 @@ def test_scores(seed: int, rows: int, words: int, size: float, like: bool, judge
         return own.rounded(found, evidence.MOST, evidence.DIGITS).tolist()
 
     same(work)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(score, "WEIGHS_WORDS", False)
+        same(work)
+
+
+@given(seeds, st.integers(0, 90))
+def test_links_that_wait(seed: int, links: int) -> None:
+    def work() -> Any:
+        rng = np.random.default_rng(seed)
+        told_ = rng.choice([np.nan, 0.0, 0.01, 1.0, following.START], 30)
+        closed = rng.random(30) < 0.3
+        sifted = following.sifted(rng.integers(-1, 30, links), closed, told_)
+        waiting = following.standing(rng.permutation(30)[:links], closed, told_)
+        scores = told_[waiting] * rng.choice([1.0, 0.98, 1.03, -1.0], len(waiting))
+        nodes, moved = following.moved(waiting, scores, told_)
+        return sifted, waiting.tolist(), nodes.tolist(), moved, told_.tobytes()
+
+    same(work)
+
+
+@given(seeds, st.integers(0, 300), st.integers(0, 20))
+def test_words_weighed(seed: int, rows: int, count: int) -> None:
+    rng = np.random.default_rng(seed)
+    evidence = np.abs(rng.normal(size=(rows, count + 1)))
+    measure = rng.random(count) + 0.1, 3.0, rng.random(count)
+    assert HUNTING is not None
+    found = HUNTING.words(evidence, count + 1, measure)
+    if hunting.WEIGHS_WORDS:
+        assert found == hunting.weighed(evidence[:, :count], *measure).tobytes()
 
 
 @given(seeds, st.integers(0, 200), st.integers(1, 4), st.integers(1, 4), st.sampled_from([7, 60, 1_000]))
@@ -284,7 +331,8 @@ def test_sums_of_what_is_linked(seed: int, links: int, columns: int, redirected:
             around.from_targets(of_nodes),
             *around.condensed.around(of_pages),
         )
-        return [table.tobytes() for table in (*sums, around.in_degrees, around.out_degrees)]
+        degrees = around.in_degrees, around.out_degrees, around.linking
+        return [table.tobytes() for table in (*sums, *degrees)]
 
     same(work)
     _told_as_by_whole_tables(Neighbours(pages, targets, ends, 30, nodes), of_pages)
@@ -308,11 +356,19 @@ def _told_as_by_whole_tables(around: Neighbours, of_pages: Floats) -> None:
 def test_whole_crawls(world: World, start: list[str], with_words: bool) -> None:
     def work() -> Any:
         hunter = hunter_for("coral", "reef") if with_words else hunter_for()
-        crawl = crawled(world, hunter, start)
+        crawl = crawled_by(world, hunter, start)
         state = hunter.evidence.save()
         return scored(crawl), bytes(state["page"]), in_whole(state["inherited"])
 
     same(work)
+
+
+some_counts = st.integers() | st.integers(0, 99) | st.floats(allow_nan=False) | st.booleans()
+
+
+@given(st.dictionaries(st.text(), some_counts, max_size=20))
+def test_squared_lengths(counts: dict[str, float]) -> None:
+    same(lambda: (found := wording._squared(counts), type(found)))
 
 
 short_texts = st.lists(st.text() | st.lists(st.sampled_from(PIECES), max_size=90).map("".join), max_size=9)
@@ -344,10 +400,44 @@ def test_texts_that_may_hold_a_word(short: list[str], query: list[str]) -> None:
     assert similarity.places_that_may(short) == expected
 
 
-@given(st.lists(st.tuples(st.text(st.characters()), st.integers(-1, 5) | st.just(2**31 - 1)), max_size=9))
-def test_wordings_by_owner_and_checksum(links: list[tuple[str, int]]) -> None:
-    targets = np.array([target for _, target in links], dtype=np.int64)
-    same(lambda: [found.tolist() for found in corpus.keys_of([text for text, _ in links], targets, 3)])
+some_links = st.tuples(
+    st.text(st.characters()) | st.sampled_from(WORDS), st.integers(-1, 5) | st.just(2**31 - 1)
+)
+
+
+@given(st.lists(st.lists(some_links, max_size=90), max_size=3))
+def test_wordings_that_are_new(pages: list[list[tuple[str, int]]]) -> None:
+    def work() -> Any:
+        known = Keys()
+        found = []
+        for links in pages:
+            targets = np.array([target for _, target in links], dtype=np.int64)
+            found.append(corpus.new_wordings([text for text, _ in links], targets, 3, known))
+        return found, len(known)
+
+    same(work)
+
+
+@given(st.lists(st.integers(0, 9) | st.integers(0, 2**31 - 2), max_size=200), st.integers(0, 9))
+def test_distinct_numbers(numbers: list[int], one: int) -> None:
+    same(lambda: distinct(np.array(numbers, dtype=np.int64), one))
+
+
+@given(seeds, st.integers(0, 30), st.integers(1, 4), st.sampled_from([0.0, 0.25]))
+def test_rows_put(seed: int, rows: int, columns_: int, common: float) -> None:
+    def work() -> Any:
+        rng = np.random.default_rng(seed)
+        table = SparseTable(columns_)
+        table.grow_to(30)
+        table.common(np.full(columns_, common))
+        for _ in range(3):
+            first, end = sorted(rng.integers(0, columns_ + 1, 2).tolist())
+            which = rng.permutation(30)[:rows].astype(rng.choice([np.int32, np.int64]))
+            table.put(which, rng.normal(size=(rows, columns_))[:, first:end], slice(first, end))
+        saved = table.save(30)
+        return bytes(saved["at"]), bytes(saved["kept"])
+
+    same(work)
 
 
 @given(st.lists(st.sampled_from(NAMES), max_size=150), st.integers(0, 8), st.booleans())
@@ -380,10 +470,16 @@ class Otherwise:
     def total(numbers: Any) -> float:
         return float(sum(numbers.tolist())) * (1 + 1e-15)
 
+    @staticmethod
+    def words(evidence: Floats, columns: int, measure: tuple[Floats, float, Floats]) -> bytes:
+        found: Floats = hunting.weighed(evidence, *measure) * (1 + 1e-15)
+        return found.tobytes()
+
 
 def test_other_sums_are_noticed() -> None:
     assert adds_up_alike(HUNTING)  # type: ignore[arg-type]
     assert not adds_up_alike(Otherwise)  # type: ignore[arg-type]
+    assert not weighs_words_alike(Otherwise)  # type: ignore[arg-type]
     assert hunting.hunting() is HUNTING
 
 
@@ -415,15 +511,30 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     ):
         with pytest.raises(IndexError):
             HUNTING.share_new(some, narrow, np.array([0, until]), place, others)
+        with pytest.raises(IndexError):
+            HUNTING.held(some, narrow, np.array([0, until]), [place, *others], 9)
+    with pytest.raises(IndexError):
+        HUNTING.held(np.full(3, 255, np.uint8), 1, np.array([0, 1]), [0], 9)
+    for width in (-1, 0):
+        with pytest.raises(IndexError):
+            HUNTING.held(some, 2, ends, [0], width)
     for since, until, narrow in ((-1, 1, 2), (1, 0, 2), (0, 3, 2), (0, 2, 1), (0, 2, 0), (0, 1, -1)):
         with pytest.raises(IndexError):
             HUNTING.unpack(some, narrow, weights, since, until)
     with pytest.raises(IndexError):
         HUNTING.unpack(some, 2, weights[:9], 0, 1)
-    with pytest.raises(IndexError):
-        HUNTING.pack(whole, np.ones(3), 3)
+    for counts, bounds, first, end in (
+        (np.ones(3), ends, 0, 1),
+        (floats, np.array([0, 3]), 0, 1),
+        (floats, np.array([0, 2, 1]), 0, 2),
+        (floats, ends, -1, 1),
+        (floats, ends, 1, 0),
+        (floats, ends, 0, 2),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.pack(whole, counts, bounds, first, end, 3, 0)
     with pytest.raises(ValueError, match="3 or 4 bytes"):
-        HUNTING.pack(whole, floats, 2)
+        HUNTING.pack(whole, floats, ends, 0, 1, 2, 0)
     no_places, no_weights = np.zeros(0, np.int64), np.zeros(0, np.float32)
     packed: tuple[Any, ...] = some, ends, 2, weights, no_places, no_weights
     asked = floats, np.zeros(2, np.int32), floats
@@ -442,9 +553,7 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.cosines((*packed[:part], wrong, *packed[part + 1 :]), *asked, np.zeros(1), 1, 0, 1, False)
     for first, end in ((-1, 1), (1, 0), (0, 2)):
         with pytest.raises(IndexError):
-            HUNTING.all_cosines([(*packed, first, end)], *asked, 1)
-    with pytest.raises(TypeError):
-        HUNTING.all_cosines([list(packed)], *asked, 1)
+            HUNTING.all_cosines([((*packed, first, end), None)], *asked, 1)
     for there, keys in ((4, [-1]), (0, [1]), (2, [1, 2, 3])):
         with pytest.raises(IndexError):
             HUNTING.enter(np.full(there, columns.NO_KEY), np.array(keys))
@@ -508,8 +617,15 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     ):
         with pytest.raises(IndexError):
             HUNTING.linked(*given_, nodes, np.ones(2), 1, True, sums)
+        with pytest.raises(IndexError):
+            HUNTING.degrees(*given_, nodes, sums, np.zeros(2), np.zeros(len(sums), np.int32))
+    for out, linking in ((1, 9), (2, 8)):
+        with pytest.raises(IndexError):
+            HUNTING.degrees(*lists, None, np.zeros(9), np.zeros(out), np.zeros(linking, np.int32))
     with pytest.raises(IndexError):
         HUNTING.linked(*lists, None, np.ones(1), 1, True, np.ones(9))
+    with pytest.raises(TypeError):
+        HUNTING.squared([("a", 1)])
     with pytest.raises(TypeError):
         HUNTING.counted({"a": "b"}, HUNTING.Names())
     with pytest.raises(TypeError):
@@ -530,37 +646,91 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     with pytest.raises(TypeError):
         HUNTING.beside(np.zeros_like(two), two, two, 3, None, None, 1, np.zeros(2))
     kept = np.zeros(2)
-    for owners, like, held, used in (
-        ([2], [0], floats[:1], 1),
-        ([-1], [0], floats[:1], 1),
-        ([0], [1], floats[:1], 1),
-        ([0], [0], floats, 1),
-        ([0], [0], floats[:1], 2),
-        ([0], [0], floats[:1], 0),
-        ([1], [0], floats[:1], 1),
+    text = np.array([0]), floats[:1], np.array([0, 1])
+    for owners, used, wide in (
+        (np.array([2]), 1, 1),
+        (np.array([-1]), 1, 1),
+        (np.array([1]), 1, 1),
+        (np.zeros(0, np.int64), 1, 1),
+        (np.array([0]), 2, 1),
+        (np.array([0]), 0, 1),
+        (np.array([0]), 1, 2),
+        (np.array([0]), 1, 0),
+        (2, 1, 1),
+        (-1, 1, 1),
+        (1, 1, 1),
+        (0, 2, 1),
     ):
+        taken = text, (owners, np.array([0, 1], np.int32), kept, used, wide)
         with pytest.raises(IndexError):
-            HUNTING.raise_to(
-                np.array(owners), np.array(like), held, np.array([0, 1], np.int32), kept, used, 1
-            )
+            HUNTING.all_cosines([taken], floats[:1], np.ones(1, np.int32), floats, 1)
+    for taken in ((text, None, None), (text, (0, of_32, kept, 1)), [text, None], (list(text), None)):
+        with pytest.raises(TypeError):
+            HUNTING.all_cosines([taken], floats[:1], np.ones(1, np.int32), floats, 1)
     for columns_, words_, like_ in ((2, None, 2), (2, None, -2), (2, np.ones(2), 0), (0, None, 1)):
         with pytest.raises(IndexError):
             HUNTING.score(floats, columns_, words_, like_, 0, 0, (1.0,) * 6, 9.0, 1e9)
+    free = np.full(4, columns.NO_KEY)
+    bools = np.zeros(2, np.bool_)
+    for nodes, closed, told_ in (
+        (np.array([2]), bools, floats),
+        (two, bools[:1], floats),
+        (two, bools, floats[:1]),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.sifted(nodes, closed, told_)
+        with pytest.raises(IndexError):
+            HUNTING.waiting(nodes, closed, told_, 9.0)
+    for nodes, scores_, told_ in (
+        (np.array([-1]), floats, floats),
+        (two, floats[:1], floats),
+        (two, floats, floats[:1]),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.moved(nodes, scores_, told_, 0.02)
     with pytest.raises(IndexError):
-        HUNTING.keys(["wolf"], two, 0)
+        HUNTING.waiting(np.array([-1]), bools, floats, 9.0)
+    for columns_, mean, weights_ in ((2, np.ones(3), np.ones(3)), (2, np.ones(1), np.ones(2))):
+        with pytest.raises(IndexError):
+            HUNTING.words(floats, columns_, (mean, 3.0, weights_))
+        with pytest.raises(IndexError):
+            HUNTING.score(floats, columns_, (mean, 3.0, weights_), -1, -1, 0, (1.0,) * 6, 9.0, 1e9)
+    with pytest.raises(IndexError):
+        HUNTING.wordings(["wolf"], two, 0, free)
     with pytest.raises(TypeError):
-        HUNTING.keys(["wolf", None], two, 7)
+        HUNTING.wordings(["wolf", None], two, 7, free)
+    with pytest.raises(IndexError):
+        HUNTING.wordings(["wolf", "spider"], two, 7, free[:0])
+    for numbers in ([-1], [2**31 - 1]):
+        with pytest.raises(IndexError):
+            HUNTING.distinct(np.array(numbers), 7)
+    for row, first, end, used in (
+        (2, 0, 1, 1),
+        (-1, 0, 1, 1),
+        (1, 0, 1, 1),
+        (0, 1, 0, 1),
+        (0, 0, 2, 1),
+        (0, 0, 1, 3),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.put(np.array([0, 1], np.int32), kept, used, 1, np.array([row]), floats[:1], first, end)
+    with pytest.raises(IndexError):  # no row is free
+        HUNTING.put(np.zeros(2, np.int32), kept, 2, 1, np.array([0]), floats[:1], 0, 1)
     with pytest.raises(IndexError):
         HUNTING.holding([], ("wolf",) * 65)
     for wrong_words in ([1], [None]):
         with pytest.raises(TypeError):
             HUNTING.holding(wrong_words, ("wolf",))
     words, numbers = HUNTING.Names(), np.empty(9, np.int32)
+    cut = wording.words_in
     with pytest.raises(KeyError):
-        HUNTING.numbered(b"wolf spider", {"wolf": "wolf"}, 128, HUNTING.Names(), True, words, numbers)
+        HUNTING.numbered(["wolf spider"], cut, {"wolf": "wolf"}, HUNTING.Names(), True, words, numbers)
     with pytest.raises(TypeError):
-        HUNTING.numbered(b"bear", {"bear": Text("bear")}, 128, HUNTING.Names(), False, words, numbers)
-    with pytest.raises(UnicodeDecodeError):
-        HUNTING.numbered(b"\x81", {}, 128, HUNTING.Names(), True, words, numbers)
+        HUNTING.numbered(["bear"], cut, {"bear": Text("bear")}, HUNTING.Names(), False, words, numbers)
+    for told_by in (str.upper, lambda _: b"\x81", lambda _: 1 / 0):
+        with pytest.raises((TypeError, UnicodeDecodeError, ZeroDivisionError)):
+            HUNTING.numbered(["\u00e9"], told_by, {}, HUNTING.Names(), True, words, numbers)
     with pytest.raises(TypeError):
-        HUNTING.numbered(b"wolf", {}, 128, HUNTING.Names(), True, words, np.empty(9))
+        HUNTING.numbered(["wolf", None], cut, {"wolf": "wolf"}, HUNTING.Names(), True, words, numbers)
+    with pytest.raises(TypeError):
+        HUNTING.numbered(["wolf"], cut, {}, HUNTING.Names(), True, words, np.empty(9))

@@ -88,11 +88,16 @@ def test_those_of_earlier_versions_are_loaded(held: list[dict[int, int]], then: 
 
 
 def test_what_has_no_room_is_refused() -> None:
-    one = np.ones(1)
+    def text_of(number: int) -> CountedTexts:
+        return CountedTexts(np.array([number]), np.ones(1), np.array([0, 1]))
+
+    def entries_of(number: int, width: int) -> bytes:
+        return packed(text_of(number), 0, 1, width, 0)[0]
+
     for number, width in ((LARGE, NARROW), (-1, NARROW), (LARGEST + 1, WIDE), (-1, WIDE)):
         with pytest.raises(OverflowError):
-            packed(np.array([number]), one, width)
-    entries = packed(np.array([LARGE - 1]), one, NARROW) + packed(np.array([LARGEST]), one, WIDE)
+            entries_of(number, width)
+    entries = entries_of(LARGE - 1, NARROW) + entries_of(LARGEST, WIDE)
     assert unpacked(entries, 1, 0, 2)[0].tolist() == [LARGE - 1, LARGEST]
     with pytest.raises(OverflowError):
-        TextRows().add(CountedTexts(np.array([LARGEST + 1]), one, np.array([0, 1])))
+        TextRows().add(text_of(LARGEST + 1))

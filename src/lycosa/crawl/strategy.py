@@ -39,6 +39,10 @@ class View(Protocol):
         """Where a URL stands now. An `Enqueue` that was refused or ignored shows here."""
         ...
 
+    def states(self, urls: Sequence[Url]) -> list[UrlState]:
+        """`state` of each, faster for many."""
+        ...
+
     def admits(self, command: Enqueue) -> bool:
         """Whether scope, spider traps, `nofollow` and blocked hosts would let an UNSEEN URL enter as things stand."""
 

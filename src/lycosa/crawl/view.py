@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 from lycosa.crawl.gate import Gate
@@ -36,6 +36,9 @@ class CrawlView:
 
     def state(self, url: Url) -> UrlState:
         return self._frontier.state(url)
+
+    def states(self, urls: Sequence[Url]) -> list[UrlState]:
+        return self._frontier.states(urls)
 
     def admits(self, command: Enqueue) -> bool:
         if host_of(command.url) in self._gate.blockade:

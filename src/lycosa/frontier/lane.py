@@ -93,10 +93,13 @@ class HostLane:
             self._ahead.pop(host, None)
             queue = self._queues.setdefault(host, [])
             best = queue[0] if queue else None
-            for each in new:
-                heapq.heappush(queue, (each.key, each.url))
-            if len(queue) > 2 * self._counts[host] + REBUILD_BEYOND:
+            entries = [(each.key, each.url) for each in new]
+            if len(queue) + len(new) > 2 * self._counts[host] + REBUILD_BEYOND:
+                queue += entries
                 self._rebuild(host, queue)
+            else:
+                for entry in entries:
+                    heapq.heappush(queue, entry)
             if queue[0] is not best:
                 self.turns.offer(host)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
 
@@ -336,6 +336,10 @@ class MemoryFrontier:
         if url in self._elsewhere:
             return UrlState.ELSEWHERE
         return UrlState.FAILED if url in self._failed else _UNSEEN
+
+    def states(self, urls: Sequence[Url]) -> list[UrlState]:
+        pending, state = self._new.waiting, self.state  # most who ask go by what waits
+        return [_PENDING if url in pending else state(url) for url in urls]
 
     def depth(self, url: Url) -> int | None:
         if waiting := self._new.waiting.get(url):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -239,6 +239,9 @@ class NaiveFrontier:
         if url in self.out:
             return UrlState.LEASED
         return self.settled[url][0] if url in self.settled else UrlState.UNSEEN
+
+    def states(self, urls: Sequence[Url]) -> list[UrlState]:
+        return [self.state(url) for url in urls]
 
     def depth(self, url: Url) -> int | None:
         for w in [*self.entries, *self.out.values()]:

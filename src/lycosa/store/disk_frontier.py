@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, TypeGuard, cast
@@ -630,6 +630,14 @@ class DiskFrontier:
 
     def is_open(self, host: Host, now: Millis) -> bool:
         return self._turns.is_open(host, now)
+
+    def states(self, urls: Sequence[Url]) -> list[UrlState]:
+        found: list[UrlState] = []
+        for first in range(0, len(urls), ROWS):
+            some = urls[first : first + ROWS]
+            self.read_ahead(some)
+            found += map(self.state, some)
+        return found
 
     def state(self, url: Url) -> UrlState:
         held = self._changed.get(url, MISSING)

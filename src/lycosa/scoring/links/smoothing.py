@@ -102,27 +102,37 @@ class Neighbours:
     ) -> None:
         self.pages, self._lists, self.count = pages, (targets, ends, nodes), count
 
-    @cached_property
+    @property
     def in_degrees(self) -> Floats:
         """How many pages link to each node."""
-        if _HUNTING is not None and not self._is_short:
-            return self.from_sources(np.ones((len(self.pages), 1)))[:, 0]
-        return self._counted(self.count, into=True)
+        return self._degrees[0]
 
-    @cached_property
+    @property
     def out_degrees(self) -> Floats:
         """How many nodes each page links to."""
-        if _HUNTING is not None and not self._is_short:
-            return self.from_targets(np.ones((self.count, 1)))[:, 0]
-        return self._counted(len(self.pages), into=False)
+        return self._degrees[1]
 
-    def _counted(self, rows: int, *, into: bool) -> Floats:
-        """The links of each page, or to each node, without a matrix of all of them."""
-        found = np.zeros(rows)
-        blocks = (self.between(start, end) for start, end in _blocks(self._lists[1][1:]))
-        for both in self._few if self._is_short else blocks:
-            found += np.bincount(both[into], minlength=rows)
-        return found
+    @property
+    def linking(self) -> NDArray[np.int32]:
+        """Of each node the last page that links to it, by place; `NO_PAGE` where none does."""
+        return self._degrees[2]
+
+    @cached_property
+    def _degrees(self) -> tuple[Floats, Floats, NDArray[np.int32]]:
+        into, out, linking = (
+            np.zeros(self.count),
+            np.zeros(len(self.pages)),
+            np.full(self.count, NO_PAGE, np.int32),
+        )
+        if _HUNTING is not None:
+            _HUNTING.degrees(self.pages, *self._lists, into, out, linking)
+            return into, out, linking
+        for start, end in _blocks(self._lists[1][1:]):
+            places, targets = self.between(start, end)
+            into += np.bincount(targets, minlength=len(into))
+            out += np.bincount(places, minlength=len(out))
+            linking[targets] = places
+        return into, out, linking
 
     def blocks(self) -> Iterator[tuple[Ints, Ints]]:
         """The places of pages that link and the nodes that they link to: whole lists, some `BLOCK` links at a time."""
@@ -135,14 +145,6 @@ class Neighbours:
     @property
     def _is_short(self) -> bool:
         return len(self._lists[0]) <= BLOCK
-
-    @cached_property
-    def linking(self) -> NDArray[np.int32]:
-        """Of each node the last page that links to it, by place; `NO_PAGE` where none does."""
-        found = np.full(self.count, NO_PAGE, dtype=np.int32)
-        for places, targets in self.blocks():
-            found[targets] = places
-        return found
 
     @cached_property
     def condensed(self) -> Condensed:

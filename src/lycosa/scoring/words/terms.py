@@ -16,8 +16,11 @@ from math import log, sqrt
 from operator import mul
 from typing import Final, Literal
 
+from lycosa.model.compiled import compiled
 from lycosa.model.spaceless import grams_of, is_spaceless
 from lycosa.scoring.words.stopwords import ENGLISH
+
+_HUNTING: Final = compiled("lycosa.scoring._hunting")
 
 Digits = Literal["drop", "keep"]
 Hyphens = Literal["split", "join"]
@@ -59,13 +62,20 @@ def tokens(text: str, *, digits: Digits = "drop", hyphens: Hyphens = "split") ->
 
 
 def _raw_words(text: str, hyphens: Hyphens = "split") -> list[str]:
+    plain, is_unspaced = _in_plain(text, hyphens)
+    words = plain.decode("utf-8").split()
+    return [piece for word in words for piece in grams_of(word)] if is_unspaced else words
+
+
+def _in_plain(text: str, hyphens: Hyphens = "split") -> tuple[bytes, bool]:
+    """The words of a text in UTF-8 between blanks; and whether some are of a script without blanks, still uncut."""
     if not text.isascii() and not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
     if hyphens == "join":
         text = re.sub(rf"(?<=\w)[{_HYPHENS}](?=\w)", "", text)
     encoded = text.encode("utf-8", "replace")
     if text.isascii():
-        return encoded.translate(_PLAIN_ASCII).decode("ascii").split()
+        return encoded.translate(_PLAIN_ASCII), False
     signs = set(encoded.translate(None, _ASCII).decode("utf-8"))
     if len(signs) > _FEW_SIGNS:
         encoded = text.lower().encode("utf-8", "replace")
@@ -73,10 +83,13 @@ def _raw_words(text: str, hyphens: Hyphens = "split") -> list[str]:
     for sign in signs:
         if (plain := _plain(sign)) != sign:
             encoded = encoded.replace(sign.encode("utf-8"), plain.encode("utf-8"))
-    words = encoded.translate(_PLAIN_ASCII).decode("utf-8").split()
-    if any(map(_is_unspaced, signs)):
-        return [piece for word in words for piece in grams_of(word)]
-    return words
+    return encoded.translate(_PLAIN_ASCII), any(map(_is_unspaced, signs))
+
+
+def words_in(text: str) -> bytes:
+    """The words of a text, those too that `tokens` leaves out, in UTF-8 between blanks."""
+    plain, is_unspaced = _in_plain(text)
+    return " ".join(_raw_words(text)).encode() if is_unspaced else plain
 
 
 @cache
@@ -89,7 +102,7 @@ _is_unspaced = cache(is_spaceless)
 
 
 def _is_term(word: str, digits: Digits) -> bool:
-    if digits == "drop" and _DIGIT.search(word):
+    if digits == "drop" and not word.isalpha() and _DIGIT.search(word):
         return False
     return MIN_LENGTH <= len(word) <= MAX_LENGTH or (len(word) == 1 and _is_unspaced(word))
 
@@ -98,7 +111,8 @@ def _is_term(word: str, digits: Digits) -> bool:
 def _porter() -> Callable[[str], str]:
     import Stemmer  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
-    stem: Callable[[str], str] = Stemmer.Stemmer("porter").stemWord
+    # Its own memory, which it sorts whenever it is full, costs more than stemming; words have one here.
+    stem: Callable[[str], str] = Stemmer.Stemmer("porter", 0).stemWord
     return stem
 
 
@@ -163,7 +177,7 @@ class Vocabulary:
             if is_plain:
                 runs.append(_BETWEEN.join(some).encode("latin-1").translate(_PLAIN_ASCII))
             else:
-                runs += [" ".join(_raw_words(text)).encode() for text in some]
+                runs += map(words_in, some)
         return _BETWEEN.encode("latin-1").join(runs)
 
     def query(self, text: str) -> dict[str, int]:
@@ -177,7 +191,7 @@ class Vocabulary:
     def _term_of(self, word: str) -> str:
         if not _is_term(word, self._digits) or word in self._stopwords:
             return ""
-        return stem(word) if self._stemming else word
+        return _porter()(word) if self._stemming else word
 
 
 class _Memory(dict[str, str]):
@@ -296,6 +310,10 @@ def cosine(one: Weights, other: Weights) -> float:
 def _squared(weights: Weights) -> float:
     if isinstance(weights, Counted):
         return weights.squared
+    if _HUNTING is not None and isinstance(weights, dict):
+        found: int | None = _HUNTING.squared(weights)
+        if found is not None:
+            return found
     own = weights.values()
     squared: float = sum(map(mul, own, own))
     return squared

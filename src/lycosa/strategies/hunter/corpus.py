@@ -60,7 +60,6 @@ class Corpus:
         self._sums = array("I")  # of each wording the checksum: by it and its owner it is known
         self._known = Keys()
         self._hosts, self._host_numbers = array("i"), dict[Host, int]()
-        self._told: tuple[Page, Ints] | None = None
 
     def texts(self) -> Mapping[str, TextRows]:
         """All tables of texts, by name."""
@@ -86,7 +85,7 @@ class Corpus:
         """Take in a page. Returns its node; new wordings of its links and new URLs come last in their tables. Of a page
         told twice the first telling holds."""
         known = len(self.graph.pages)
-        node, self._told = self.graph.add(page), None
+        node = self.graph.add(page)
         if len(self.graph.pages) == known:
             return node
         text = counted(self.words.in_page(page), self.vocabulary)
@@ -126,19 +125,10 @@ class Corpus:
     def _new_wordings(self, page: Page, node: int) -> list[str]:
         """The wordings of a page's links that are new; their owners are kept."""
         anchors = [link.anchor for link in page.links]
-        places, keys = keys_of(anchors, self.targets_of(page), node)
-        new = self._known.add(keys)
-        added = keys[new]
-        self.owners.extend((added >> 32).tolist())
-        self._sums.extend((added & _SUM).tolist())
-        return [anchors[place] for place in places[new].tolist()]
-
-    def targets_of(self, page: Page) -> Ints:
-        """The node of each of a page's links, -1 for what was not met. They are kept of the page that was taken in
-        last."""
-        if self._told is None or self._told[0] is not page:
-            self._told = page, self.graph.numbers(page.targets)
-        return self._told[1]
+        owners, sums, new = new_wordings(anchors, self.graph.targets_of(page), node, self._known)
+        self.owners.frombytes(owners)
+        self._sums.frombytes(sums)
+        return new
 
     def save(self) -> Mapping[str, Any]:
         self._holding.grow_to(len(self.vocabulary))
@@ -176,19 +166,23 @@ class Corpus:
         self._hosts, self._host_numbers = array("i"), {}
 
 
-def keys_of(anchors: list[str], targets: Ints, node: int) -> tuple[Ints, Ints]:
-    """The places of links with words that lead to other nodes than this one; and for each the node with, in the lower
-    32 bits, the CRC-32 of the words."""
+def new_wordings(anchors: list[str], targets: Ints, node: int, known: Keys) -> tuple[bytes, bytes, list[str]]:
+    """Of the words of links to other nodes than this one, those that are not known of what they lead to, and are now:
+    the nodes, as numbers of 32 bits, the CRC-32 of the words, and the words."""
     if HUNTING is not None:
-        places, keys = HUNTING.keys(anchors, targets, node)
-        return np.frombuffer(places, dtype=np.int64), np.frombuffer(keys, dtype=np.int64)
-    found = [
-        (place, target << 32 | crc32(anchor.encode("utf-8", "surrogatepass")))
-        for place, (anchor, target) in enumerate(zip(anchors, targets.tolist(), strict=True))
+        found: tuple[bytes, bytes, list[str]]
+        found = HUNTING.wordings(anchors, targets, node, known.open(len(anchors)))
+        known.hold(len(found[2]))
+        return found
+    told = [
+        (target << 32 | crc32(anchor.encode("utf-8", "surrogatepass")), anchor)
+        for anchor, target in zip(anchors, targets.tolist(), strict=True)
         if anchor and target >= 0 and target != node
     ]
-    both = np.array(found, dtype=np.int64).reshape(-1, 2)
-    return both[:, 0], both[:, 1]
+    keys = np.array([key for key, _ in told], dtype=np.int64)
+    new = known.add(keys)
+    owners, sums = (keys[new] >> 32).astype(np.int32), (keys[new] & _SUM).astype(np.uint32)
+    return owners.tobytes(), sums.tobytes(), [told[place][1] for place in new.tolist()]
 
 
 def words_of_urls(urls: Sequence[Url]) -> list[str]:

@@ -29,10 +29,10 @@ from lycosa.strategies.hunter.guard import Guard
 from lycosa.strategies.hunter.hunting import HUNTING
 from lycosa.strategies.hunter.inherited import Inherited
 from lycosa.strategies.hunter.latent import LatentQuery
-from lycosa.strategies.hunter.queries import Queries, WeighedTexts
+from lycosa.strategies.hunter.queries import Queries, Taken, WeighedTexts
 from lycosa.strategies.hunter.referrers import Referrers
 from lycosa.strategies.hunter.score import NO_COLUMN, EvidenceRules, Score
-from lycosa.strategies.hunter.texts import SomeTexts, Texts
+from lycosa.strategies.hunter.texts import Texts
 from lycosa.strategies.parts.columns import SparseTable, bytes_of, room_for, with_column
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
@@ -47,8 +47,6 @@ DIGITS = 9
 REACH = 3
 """Links before and after a link in its list that lie beside it."""
 _LEAST = 1e-9
-Alike = tuple[Ints, Floats]
-"""Texts by their places, and the cosines of each with all columns (`Queries.cosines`)."""
 _BY_PLACE = ("page", "judgements", "worth")
 _SPARSE = ("wording", "context", "url", "beside")
 
@@ -125,17 +123,13 @@ class Evidence:
         self._take_place(node, judgement, worth)
         place = int(self._places[node])
         own = corpus.pages.some(place, place + 1), corpus.titles.some(place, place + 1)
-        of_contexts = [self._in_contexts([text for _, text in around])] if around else []
-        *alike, urls, wordings = self._queries.cosines_of([*of_contexts, *own, *self._unseen()])
-        self._take_in(urls, wordings)
-        if around:
-            self._take_contexts([to for to, _ in around], *alike.pop(0))
+        told = self._queries.take(own, [*self._around(around), *self._unseen()])
         if self._guard is not None:
             followed = self._expected(np.array([node]))
             self._guard.fetched(
                 float(self._score.from_words(followed)[0]), float(self._score.from_lessons(followed)[0])
             )
-        base = self._base_of(node, [found for _, found in alike])
+        base = self._base_of(node, told)
         targets = self._corpus.graph.linked(node)
         self._take_page(node, base, targets, worth)
         if self._referrers is not None:
@@ -163,7 +157,7 @@ class Evidence:
     def meet(self) -> None:
         """Take in the URLs and wordings that the corpus has met since."""
         self._grow()
-        self._take_in(*self._queries.cosines_of(self._unseen()))
+        self._queries.take((), self._unseen())
 
     def _grow(self) -> None:
         """Room for what the corpus has met since."""
@@ -180,10 +174,10 @@ class Evidence:
     def _have_columns(self, *, like: bool, judged: bool) -> None:
         """Have these columns from now on, and those that were there."""
         before = self._score
-        like, judged = like or before.like != NO_COLUMN, judged or before.judged != NO_COLUMN
-        score = Score(self._query, self._tuning, like=like, judged=judged)
-        if score.columns == before.columns:
+        has_like, has_judged = before.like != NO_COLUMN, before.judged != NO_COLUMN
+        if (has_like or not like) and (has_judged or not judged):
             return
+        score = Score(self._query, self._tuning, like=like or has_like, judged=judged or has_judged)
         self._score = score
         score.measured_as(before)
         for column, known in (score.like, before.like), (score.judged, before.judged):
@@ -196,24 +190,23 @@ class Evidence:
             table.insert(column)
         self._average, self._page = with_column(self._average, column), with_column(self._page, column)
 
-    def _unseen(self) -> tuple[SomeTexts, SomeTexts]:
-        """The URLs and wordings that the corpus has met since."""
+    def _unseen(self) -> list[Taken]:
+        """The URLs and wordings that the corpus has met since, from now on seen, and which tables take them."""
         urls, wordings = self._corpus.urls, self._corpus.wordings
-        return urls.some(self._seen_urls, len(urls)), wordings.some(self._seen_wordings, len(wordings))
+        owners = np.asarray(self._corpus.owners[self._seen_wordings :])
+        unseen: list[Taken] = [
+            (urls.some(self._seen_urls, len(urls)), self._seen_urls, self._url),
+            (wordings.some(self._seen_wordings, len(wordings)), owners, self._wording),
+        ]
+        self._seen_urls, self._seen_wordings = len(urls), len(wordings)
+        return unseen
 
-    def _take_in(self, urls: Alike, wordings: Alike) -> None:
-        """Take in how much those are alike to what is looked for."""
-        corpus, (like, found) = self._corpus, urls
-        self._url.put(self._seen_urls + like, found)
-        owners = np.asarray(corpus.owners[self._seen_wordings :])
-        self._raise(self._wording, owners, *wordings)
-        self._seen_urls, self._seen_wordings = len(corpus.urls), len(corpus.wordings)
-
-    def _take_contexts(self, nodes: Sequence[int], like: Ints, found: Floats) -> None:
-        """Of what texts around links are alike to, only the words of the query count."""
-        words = found[:, : len(self._words)]
-        telling = words.any(axis=1)
-        self._raise(self._context, np.array(nodes), like[telling], words[telling])
+    def _around(self, contexts: Sequence[tuple[int, str]]) -> list[Taken]:
+        """Texts around links, of which only the words of the query count."""
+        if not contexts:
+            return []
+        nodes = np.array([node for node, _ in contexts])
+        return [(self._in_contexts([text for _, text in contexts]), nodes, self._context)]
 
     def _take_place(self, node: int, judgement: float, worth: float) -> None:
         place = self._corpus.place(node)
@@ -222,18 +215,6 @@ class Evidence:
             for name in _BY_PLACE:
                 setattr(self, f"_{name}", room_for(place + 1, getattr(self, f"_{name}")))
         self._places[node], self._judgements[place], self._worth[place] = place, judgement, worth
-
-    @staticmethod
-    def _raise(table: SparseTable, owners: Ints, places: Ints, values: Floats) -> None:
-        """Raise nodes to the greatest of what new texts of theirs hold; those that hold nothing are left out."""
-        if not len(places):
-            return
-        if HUNTING is not None:
-            room = table.open(len(places))
-            table.used = HUNTING.raise_to(owners, places, values, *room, values.shape[1])
-            return
-        who, best = greatest_by_owner(values, places, owners)
-        table.put(who, np.maximum(table[who], best))
 
     def _base_of(self, node: int, own: Sequence[Floats]) -> Floats:
         """What a page says itself, by how much its text and its title are alike to what is looked for."""
@@ -250,10 +231,10 @@ class Evidence:
             found[self._score.judged] = self._judgements[self._places[node]]
         return found
 
-    def _in_contexts(self, texts: Sequence[str]) -> Texts:
+    def _in_contexts(self, texts: list[str]) -> Texts:
         """Texts around links; words that are new there get no number for good."""
         around = self._corpus.short.told(texts, for_good=False).weighed()
-        self._queries.grow_to(int(around.terms.max(initial=-1)) + 1)
+        self._queries.grow_to(len(self._corpus.vocabulary) + len(around.terms))
         return around
 
     def mark(self, node: int, good: bool | None) -> None:
@@ -308,8 +289,7 @@ class Evidence:
         worth = np.round(self._score.of(self._page[:pages]), DIGITS)
         worth[[place for place, good in self._marked_places() if good]] = np.inf
         best = np.argsort(-worth, kind="stable")[:chosen]
-        held = [corpus.pages.between(place, place + 1)[0] for place in best.tolist()]
-        holding = np.bincount(np.concatenate(held), minlength=len(frequencies)).astype(np.float64)
+        holding = corpus.pages.holding(best.tolist(), len(frequencies))
         telling = distinguishing_terms(holding, chosen, frequencies, pages, tuning.terms, 0.15)
         if self._guard is not None:
             rows, weights = corpus.pages.matrix(len(frequencies)), self._score.weights

@@ -21,6 +21,7 @@ from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.hunter.corpus import Corpus
 from lycosa.strategies.hunter.evidence import DIGITS, MOST, Evidence
 from lycosa.strategies.hunter.further import FurtherEvidence
+from lycosa.strategies.hunter.hunting import HUNTING
 from lycosa.strategies.hunter.score import EvidenceRules
 from lycosa.strategies.hunter.walk import Walk
 from lycosa.strategies.hunter.ways import By, Ways
@@ -181,10 +182,9 @@ class Hunter(Strategy):
         self._grow()
         self._finder[node] = max(self._finder[node], self._finder[asked])  # a redirect makes two nodes one
         self._closed[node] = True
-        targets = self.corpus.targets_of(page)
-        (places,) = ((targets >= 0) & ~self._closed[targets]).nonzero()
-        targets = targets[places]
-        fresh, refused = self._fresh(page, places, targets, crawl)
+        targets = self.corpus.graph.targets_of(page)
+        places, untold = sifted(targets, self._closed, self._told)
+        fresh, refused = self._fresh(page, untold, targets, crawl)
         if len(self.corpus.pages) == known:
             return [*self._found(fresh, node), *refused]
         around = self._surroundings(page, places, targets)
@@ -194,7 +194,7 @@ class Hunter(Strategy):
         if self._rhythm.due(len(self.corpus.pages)):
             self._learn(crawl)
             return [*self._found(fresh, node), *refused, *self._put_in_order(crawl)]
-        waiting = self._known(node)
+        waiting = standing(self.corpus.graph.linked(node), self._closed, self._told)
         nodes = np.concatenate([np.fromiter(fresh, dtype=np.int64, count=len(fresh)), waiting])
         scores = self._scores(nodes)
         found = self._enqueued(fresh, nodes[: len(fresh)], scores[: len(fresh)], node)
@@ -278,16 +278,15 @@ class Hunter(Strategy):
     # -- commands --------------------------------------------------------------------------------------------
 
     def _fresh(
-        self, page: Page, places: Ints, targets: Ints, crawl: View
+        self, page: Page, untold: Sequence[int], targets: Ints, crawl: View
     ) -> tuple[dict[int, Link], list[Command]]:
-        """The links that the frontier has not been told of, by node, and what is told to be refused; `places` are those
-        of the links to what may still be fetched, `targets` the nodes. What may not be followed from here stays untold:
-        another page may lead there."""
+        """The links that the frontier has not been told of, by node, and what is told to be refused; `untold` are the
+        places of those to what may still be fetched, `targets` the nodes of all. What may not be followed from here
+        stays untold: another page may lead there."""
         links: dict[int, Link] = {}
         refused: list[Command] = []
-        untold = np.isnan(self._told[targets])
-        for place, node in zip(places[untold].tolist(), targets[untold].tolist(), strict=True):
-            link = page.links[place]
+        for place in untold:
+            link, node = page.links[place], targets.item(place)
             if node in links:
                 continue
             if link.nofollow and not crawl.admits(command := Enqueue(url=link.target, via=link)):
@@ -311,43 +310,39 @@ class Hunter(Strategy):
             for link, score in zip(links.values(), scores.tolist(), strict=True)
         ]
 
-    def _known(self, node: int) -> NDArray[np.int64]:
-        """The links of one page that the frontier was told of before it."""
-        nodes = self.corpus.graph.linked(node)
-        told = self._told[nodes]
-        return nodes[
-            ~self._closed[nodes] & (told < START)
-        ]  # what was not told of is NaN, which is less than nothing
-
-    def _moved(self, nodes: NDArray[np.int64], scores: Floats) -> list[Command]:
+    def _moved(self, nodes: Ints, scores: Floats) -> list[Command]:
         """What is told anew of them, as their scores are these now."""
-        told = self._told[nodes]
-        changed = np.abs(scores - told) > WORTH_TELLING * np.maximum(np.abs(told), WORTH_TELLING)
-        return self._reprioritized(nodes[changed], scores[changed], self.corpus.graph.urls.at(nodes[changed]))
+        changed, told = moved(nodes, scores, self._told)
+        urls = self.corpus.graph.urls.at(changed)
+        return [Reprioritize(url=url, score=score) for url, score in zip(urls, told, strict=True)]
 
     def _put_in_order(self, crawl: View) -> list[Command]:
         """All links that may be visited before the next time, and those that stand before them without reason."""
-        nodes = np.flatnonzero(~self._closed & ~np.isnan(self._told) & (self._told < START))
+        nodes = np.flatnonzero(
+            ~self._closed & (self._told < START)
+        )  # what was not told of is NaN, less than nothing
         if not nodes.size:
             return []
         scores, told = self._scores(nodes), self._told[nodes]
         ahead = LEAST_AHEAD + AHEAD * self._rhythm.until_next(len(self.corpus.pages))
         least = np.partition(scores, -ahead)[-ahead] if ahead < len(scores) else -np.inf
         changed = ((scores >= least) | (told > least)) & (scores != told)
-        places, pending = np.flatnonzero(changed), UrlState.PENDING
+        nodes, scores = nodes[changed], scores[changed]
+        urls, pending = self.corpus.graph.urls.at(nodes), UrlState.PENDING
+        states = crawl.states(urls)
         commands: list[Command] = []
-        waiting: list[int] = []
-        urls: list[Url] = []
-        for place, url in zip(places.tolist(), self.corpus.graph.urls.at(nodes[places]), strict=True):
-            state = crawl.state(url)
-            if state is pending:
-                waiting.append(place)
-                urls.append(url)
-            elif state is UrlState.UNSEEN:
+        others = [place for place, state in enumerate(states) if state is not pending]
+        for place in others:
+            if states[place] is UrlState.UNSEEN:
                 commands += self._again(int(nodes[place]), float(scores[place]), crawl)
-            elif state is not UrlState.LEASED:
+            elif states[place] is not UrlState.LEASED:
                 self._closed[nodes[place]] = True
-        return [*commands, *self._reprioritized(nodes[waiting], scores[waiting], urls)]
+        if others:
+            nodes, scores = np.delete(nodes, others), np.delete(scores, others)
+            urls = [url for url, state in zip(urls, states, strict=True) if state is pending]
+        self._told[nodes] = scores
+        moved = zip(urls, scores.tolist(), strict=True)
+        return [*commands, *[Reprioritize(url=url, score=score) for url, score in moved]]
 
     def _again(self, node: int, score: float, crawl: View) -> list[Command]:
         """A link that a bounded frontier dropped is offered once more; not for ever, nor what the crawl refused."""
@@ -361,18 +356,16 @@ class Hunter(Strategy):
         self._told[node] = score
         return [command]
 
-    def _reprioritized(self, nodes: NDArray[np.int64], scores: Floats, urls: Sequence[Url]) -> list[Command]:
-        self._told[nodes] = scores
-        return [Reprioritize(url=url, score=score) for url, score in zip(urls, scores.tolist(), strict=True)]
-
     # -- what the page says besides its words ----------------------------------------------------------------
 
-    def _surroundings(self, page: Page, places: Ints, targets: Ints) -> list[tuple[int, str]]:
-        """The words around these links, of those that may hold a word of the query, each with the node it leads to."""
+    def _surroundings(self, page: Page, places: Sequence[int], targets: Ints) -> list[tuple[int, str]]:
+        """The words around the links at these places, of those that may hold a word of the query, each with the node it
+        leads to; `targets` are the nodes of all links."""
         if self._similarity is None or not self.tuning.context:
             return []
-        around = [page.links[place].context for place in places.tolist()]
-        return [(targets.item(place), around[place]) for place in self._similarity.places_that_may(around)]
+        around = [page.links[place].context for place in places]
+        telling = self._similarity.places_that_may(around)
+        return [(targets.item(places[place]), around[place]) for place in telling]
 
     def _judgement(self, page: Page) -> float:
         """The page's relevance where the crawl judges by something else than the query's words."""
@@ -389,7 +382,7 @@ class Hunter(Strategy):
             way.append(source)
             source = finder(source)
         pages = self.corpus.graph.pages
-        places = [pages[each] for each in way]
+        places = pages.of(way)
         self._news = room_for(len(pages), self._news, 1)
         self._news[places[0]] = self.corpus.pages.share_new(places[0], places[1:])
         newest = max(map(self._news.item, places[:IN_A_ROW]))
@@ -434,3 +427,32 @@ class Hunter(Strategy):
         self._tries = dict(state["tries"])
         for _, further in self._further:
             further.load(state[further.name])
+
+
+def sifted(nodes: Ints, closed: NDArray[np.bool_], told: Floats) -> tuple[list[int], list[int]]:
+    """The places of links to what may still be fetched, by the nodes they lead to (-1: none); and of those among them
+    of which the frontier was not told."""
+    if HUNTING is not None:
+        found: tuple[list[int], list[int]] = HUNTING.sifted(nodes, closed, told)
+        return found
+    places = np.flatnonzero((nodes >= 0) & ~closed[nodes])
+    return places.tolist(), places[np.isnan(told[nodes[places]])].tolist()
+
+
+def standing(nodes: Ints, closed: NDArray[np.bool_], told: Floats) -> Ints:
+    """The links among some nodes that wait, start pages apart. What the frontier was not told of is NaN, which is less
+    than nothing."""
+    if HUNTING is not None:
+        return np.frombuffer(HUNTING.waiting(nodes, closed, told, START), dtype=np.int64)
+    return nodes[~closed[nodes] & (told[nodes] < START)]
+
+
+def moved(nodes: Ints, scores: Floats, told: Floats) -> tuple[Ints, list[float]]:
+    """The nodes of which something else is worth telling than what was told, and that; now it counts as told."""
+    if HUNTING is not None:
+        in_bytes, found = HUNTING.moved(nodes, scores, told, WORTH_TELLING)
+        return np.frombuffer(in_bytes, dtype=np.int64), found
+    before = told[nodes]
+    changed = np.abs(scores - before) > WORTH_TELLING * np.maximum(np.abs(before), WORTH_TELLING)
+    told[nodes[changed]] = scores[changed]
+    return nodes[changed], scores[changed].tolist()

@@ -6,8 +6,11 @@ from types import ModuleType
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lycosa.model.compiled import compiled
+
+Floats = NDArray[np.float64]
 
 _LENGTHS = (1, 2, 8, 9, 10, 17, 130, 300, 2_000)
 """Of sums that are tried: numpy adds up few numbers, some and many each in another order."""
@@ -35,4 +38,24 @@ def adds_up_alike(module: ModuleType) -> bool:
     return True
 
 
+def weighs_words_alike(module: ModuleType) -> bool:
+    """Whether it takes logarithms, and adds up as many of them as a query has words, as numpy does to the last bit:
+    that has its own for some processors."""
+    for count in (1, 2, 3, 7, 8, 9, 12):
+        evidence = 1.0 / np.arange(1.0, 40.0 * count + 1.0).reshape(40, count)
+        means, weights = evidence[7] / 3.0, np.sqrt(np.arange(2.0, count + 2.0))
+        found = np.frombuffer(module.words(evidence, count, (means, 3.0, weights)))
+        if (found != weighed(evidence, means, 3.0, weights)).any():
+            return False
+    return True
+
+
+def weighed(evidence: Floats, means: Floats, saturation: float, weights: Floats) -> Floats:
+    """Σ_w weight(w) · ln(1 + e_w / (c · mean e_w)) of each row."""
+    found: Floats = np.einsum("nw,w->n", np.log1p(evidence / (saturation * means)), weights)
+    return found
+
+
 HUNTING: Final = hunting()
+WEIGHS_WORDS: Final = HUNTING is not None and weighs_words_alike(HUNTING)
+"""Whether the compiled module does so too."""

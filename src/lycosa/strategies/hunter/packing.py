@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.strategies.hunter.hunting import HUNTING
+
+if TYPE_CHECKING:
+    from lycosa.strategies.hunter.texts import CountedTexts
 
 NARROW, WIDE = 3, 4
 """Bytes of an entry: a term's number times 16, and its count. The fewer as long as all numbers fit."""
@@ -30,25 +33,24 @@ WEIGHTS = _weights_of_counts()
 """1 + ln(count), by the count in an entry; 0 for `OFTEN`."""
 
 
-def has_room(count: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which counts have room in an entry."""
-    found: NDArray[np.bool_] = count <= _MOST
-    return found
+def packed(texts: CountedTexts, first: int, end: int, width: int, before: int) -> tuple[bytes, bytes, bytes]:
+    """The entries of some texts, of so many bytes each; where each of these ends, if the first begins at `before`; and
+    the places of counts without room in an entry, as numbers of 64 bits.
 
-
-def packed(terms: NDArray[np.integer[Any]], counts: NDArray[np.float64], width: int) -> bytes:
-    """The entries of some terms, of so many bytes each.
-
-    Raises `OverflowError` if a number has no room there.
+    Raises `OverflowError` if a term's number has no room there.
     """
     if HUNTING is not None:
-        found: bytes = HUNTING.pack(terms, counts, width)
+        found: tuple[bytes, bytes, bytes] = HUNTING.pack(*texts, first, end, width, before)
         return found
+    since, until = texts.bounds[first], texts.bounds[end]
+    terms, counts = texts.terms[since:until], texts.counts[since:until]
     if len(terms) and not 0 <= int(terms.min()) <= int(terms.max()) < 1 << (8 * width - _COUNT_BITS):
         raise OverflowError(f"a term's number has no room in {width} bytes")
     entries = terms.astype("<u4") << _COUNT_BITS | np.where(counts > _MOST, OFTEN, counts).astype("<u4")
     in_bytes: NDArray[np.uint8] = entries.view(np.uint8).reshape(-1, WIDE)
-    return in_bytes[:, :width].tobytes()
+    ends = texts.bounds[first + 1 : end + 1] + (before - since)
+    often = np.flatnonzero(counts > _MOST) + since
+    return in_bytes[:, :width].tobytes(), ends.tobytes(), often.tobytes()
 
 
 def counts_of(weights: NDArray[np.floating[Any]]) -> NDArray[np.int64]:

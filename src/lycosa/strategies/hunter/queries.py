@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.scoring.links.smoothing import Floats, Ints, begins
+from lycosa.scoring.links.smoothing import Floats, Ints, begins, greatest_by_owner
 from lycosa.strategies.hunter.hunting import HUNTING
 from lycosa.strategies.hunter.texts import SomeTexts, TextRows, Texts, joined
-from lycosa.strategies.parts.columns import bytes_of, room_for, with_column
+from lycosa.strategies.parts.columns import SparseTable, bytes_of, room_for, with_column
 
+Taken = tuple[Texts | SomeTexts, Ints | int, SparseTable]
+"""New texts, which table takes what they are alike to, and where: see `take_alike`."""
 _LEAST = 1e-9
 _ALL = slice(None)
 BLOCK = 1 << 20
@@ -148,21 +150,53 @@ class Queries:
         found: Floats = np.maximum(np.sqrt(squares), _LEAST)
         return found
 
-    def cosines_of(self, several: Sequence[Texts | SomeTexts]) -> list[tuple[Ints, Floats]]:
-        """`cosines` of each, worked out together: for few texts the calls take longer than the work."""
-        if HUNTING is not None:
-            given = [texts.packed() if isinstance(texts, SomeTexts) else texts for texts in several]
-            in_bytes = HUNTING.all_cosines(given, self._rarity, self._rows, self._table, self.columns)
-            return [
-                (np.frombuffer(like, np.int64), np.frombuffer(found).reshape(-1, self.columns))
-                for like, found in in_bytes
-            ]
+    def take(self, own: Sequence[Texts | SomeTexts], others: Sequence[Taken]) -> list[Floats]:
+        """The cosines of `own` texts, of each those that are alike with all columns; of all others tables take them.
+
+        All are worked out together: for few texts the calls take longer than the work.
+        """
+        if HUNTING is None:
+            alike = self._cosines_of([*own, *(texts for texts, _, _ in others)])
+            for (_, owners, table), found in zip(others, alike[len(own) :], strict=True):
+                take_alike(table, owners, *found)
+            return [found for _, found in alike[: len(own)]]
+        given: list[Any] = [(_packed(texts), None) for texts in own]
+        given += [
+            (_packed(texts), (owners, *table.taking(texts.how_many))) for texts, owners, table in others
+        ]
+        found = HUNTING.all_cosines(given, self._rarity, self._rows, self._table, self.columns)
+        for (_, _, table), used in zip(others, found[len(own) :], strict=True):
+            table.used = used
+        return [np.frombuffer(cosines).reshape(-1, self.columns) for _, cosines in found[: len(own)]]
+
+    def _cosines_of(self, several: Sequence[Texts | SomeTexts]) -> list[tuple[Ints, Floats]]:
+        """`cosines` of each."""
         unpacked = [texts.unpacked() if isinstance(texts, SomeTexts) else texts for texts in several]
         like, found = self.cosines(self.weighed(joined(unpacked)))
         ends = np.cumsum([len(texts.bounds) - 1 for texts in unpacked])
         until = np.searchsorted(like, ends).tolist()
         parts = zip([0, *until], until, [0, *ends.tolist()], strict=False)
         return [(like[since:end] - start, found[since:end]) for since, end, start in parts]
+
+
+def _packed(texts: Texts | SomeTexts) -> tuple[Any, ...]:
+    """As the compiled form takes them."""
+    return texts.packed() if isinstance(texts, SomeTexts) else texts
+
+
+def take_alike(table: SparseTable, owners: Ints | int, like: Ints, values: Floats) -> None:
+    """Take in the cosines of new texts, told by their places: they raise the rows of their `owners` to the greatest of
+    what several hold; or each is the row of its own that is as far behind the first one. A table of fewer columns has
+    the first ones, and those texts that hold nothing there are left out."""
+    if values.shape[1] > table.width:
+        values = values[:, : table.width]
+        telling = values.any(axis=1)
+        like, values = like[telling], values[telling]
+    if isinstance(owners, int):
+        table.put(like + owners, values)
+    elif len(like):
+        who, best = greatest_by_owner(values, like, owners)
+        table.put(who, np.maximum(table[who], best))
 
 
 class WeighedTexts:

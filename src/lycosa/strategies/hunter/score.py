@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lycosa.model.records import Record
 from lycosa.scoring.links.smoothing import Floats
 from lycosa.scoring.words.terms import Counts
-from lycosa.strategies.hunter.hunting import HUNTING
+from lycosa.strategies.hunter.hunting import HUNTING, WEIGHS_WORDS, weighed
 
 FAINT = 0.05
 """Where even the best page has less evidence, it counts as if it had so much: a first trace is no proof."""
@@ -102,7 +104,9 @@ class Score:
         if HUNTING is None or self._tuning.lsa:
             found: Floats = np.minimum(self.of(evidence), most).round(digits)
             return found
-        words = self.of_words(evidence[:, self.words]) if self.count else None
+        words: Any = None
+        if self.count:
+            words = self._measure if WEIGHS_WORDS else self.of_words(evidence[:, self.words])
         weights = self._tuning.likeness, self._tuning.lessons * self.trust
         parts = *self.most[:4].tolist(), *weights
         whole = evidence, self.columns, words, self.like, self.judged, self.lessons, parts
@@ -131,9 +135,12 @@ class Score:
 
     def of_words(self, evidence: Floats) -> Floats:
         """Σ_w rarity(w) · (1 + ln n_w) · ln(1 + e_w / (c · mean e_w)): some of each is worth more than much of one."""
-        parts = np.log1p(evidence / (self._tuning.saturation * self.mean))
-        found: Floats = np.einsum("nw,w->n", parts, self.weights)
-        return found
+        return weighed(evidence, *self._measure)
+
+    @property
+    def _measure(self) -> tuple[Floats, float, Floats]:
+        """What words are measured by."""
+        return self.mean, self._tuning.saturation, self.weights
 
     def parts(self, evidence: Floats, names: list[str]) -> dict[str, float]:
         """What the score of one row is made of, by the words of the query, which have these names, and the other

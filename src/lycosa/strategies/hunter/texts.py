@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.scoring.words.terms import END, MEMO_SIZE, Counts, Vocabulary
+from lycosa.scoring.words.terms import MEMO_SIZE, Counts, Vocabulary, words_in
 from lycosa.strategies.hunter.hunting import HUNTING
-from lycosa.strategies.hunter.packing import NARROW, WEIGHTS, WIDE, counts_of, has_room, packed, unpacked
+from lycosa.strategies.hunter.packing import NARROW, WEIGHTS, WIDE, counts_of, packed, unpacked
 from lycosa.strategies.parts.names import Names, PythonNames, no_names
 
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ class Texts(NamedTuple):
     """1 + ln(count)."""
     bounds: Ints
     """Where each text begins, and the end."""
+
+    @property
+    def how_many(self) -> int:
+        return len(self.bounds) - 1
 
     def between(self, first: int, end: int) -> Texts:
         """Some of them."""
@@ -108,13 +112,12 @@ class TermsOfWords:
         self._words = no_names()
         self._numbers = np.empty(MEMO_SIZE, dtype=np.int32)
 
-    def told(self, texts: Sequence[str], *, for_good: bool = True) -> CountedTexts:
+    def told(self, texts: list[str], *, for_good: bool = True) -> CountedTexts:
         """The terms of each. Terms that are new get the next numbers, for this once if not `for_good`."""
         if HUNTING is None or isinstance(self._names, PythonNames) or not texts:
             return told(self._vocabulary.sequences(texts), self._names, for_good=for_good)
-        words, memory = self._vocabulary.words_of(texts), self._vocabulary.memory()
-        known = self._words, self._numbers
-        terms, times, ends = HUNTING.numbered(words, memory, ord(END), self._names, for_good, *known)
+        memory, known = self._vocabulary.memory(), (self._words, self._numbers)
+        terms, times, ends = HUNTING.numbered(texts, words_in, memory, self._names, for_good, *known)
         return _texts_of(terms, times, np.frombuffer(ends, np.int64))
 
 
@@ -141,29 +144,23 @@ class TextRows:
 
     def add(self, texts: CountedTexts, first: int = 0, end: int | None = None) -> None:
         """Take in the next texts, of those given all or some."""
-        bounds = texts.bounds[first:] if end is None else texts.bounds[first : end + 1]
-        since, until = bounds.item(0), bounds.item(-1)
-        ends = bounds[1:] + (self._ends[-1] - since)
-        self._add_terms(texts.terms[since:until], texts.counts[since:until])
-        self._ends.frombytes(ends.tobytes())
-
-    def _add_terms(self, terms: NDArray[np.integer[Any]], times: Floats) -> None:
-        """Entries of the text that is to end next."""
-        width = NARROW if self._narrow < 0 else WIDE
+        until, before = len(texts.bounds) - 1 if end is None else end, self._ends[-1]
         try:
-            entries = packed(terms, times, width)
+            found = packed(texts, first, until, NARROW if self._narrow < 0 else WIDE, before)
         except OverflowError:
-            if width == WIDE:
+            if self._narrow >= 0:
                 raise
-            entries, self._narrow = packed(terms, times, WIDE), len(self._entries) // NARROW
-        (often,) = (~has_room(times)).nonzero()
-        if len(often):
-            self._add_often(often + self._ends[-1], times[often])
+            found = packed(texts, first, until, WIDE, before)
+            self._narrow = len(self._entries) // NARROW
+        entries, ends, often = found
+        if often:
+            self._add_often(np.frombuffer(often, np.int64), texts.counts, before - int(texts.bounds[first]))
         self._entries.frombytes(entries)
+        self._ends.frombytes(ends)
 
-    def _add_often(self, places: Ints, times: Floats) -> None:
-        self._often.extend(places.tolist())
-        self._many.extend((1.0 + np.log(times)).tolist())
+    def _add_often(self, places: Ints, counts: Floats, moved: int) -> None:
+        self._often.extend((places + moved).tolist())
+        self._many.extend((1.0 + np.log(counts[places])).tolist())
 
     def between(self, first: int, end: int) -> Texts:
         """Some of the texts."""
@@ -201,6 +198,15 @@ class TextRows:
         for other in others:
             known |= np.isin(own, self.between(other, other + 1).terms)
         return 1.0 - float(known.mean())
+
+    def holding(self, places: Sequence[int], width: int) -> Floats:
+        """How many of the texts at some places have each of so many terms."""
+        if HUNTING is not None:
+            return np.frombuffer(
+                HUNTING.held(self._entries, self._first_wide, self._ends, list(places), width)
+            )
+        held = [np.zeros(0, dtype=np.int64), *(self.between(place, place + 1).terms for place in places)]
+        return np.bincount(np.concatenate(held), minlength=width).astype(np.float64)
 
     def matrix(self, width: int) -> csr_array:
         """One row a text, one column a term."""
@@ -252,6 +258,10 @@ class SomeTexts(NamedTuple):
     rows: TextRows
     first: int
     end: int
+
+    @property
+    def how_many(self) -> int:
+        return self.end - self.first
 
     def packed(self) -> tuple[Any, ...]:
         """`TextRows.packed`, and which of them."""

@@ -151,6 +151,12 @@ class SparseTable:
         if not len(rows):
             return
         new = rows[self._at[rows] == 0]
+        if _HUNTING is not None:
+            width = self._kept.shape[1]
+            first, end, _ = part.indices(width)
+            room = self.open(len(new))
+            self.used = _HUNTING.put(*room, width, rows, np.ascontiguousarray(values), first, end)
+            return
         used = self.used + len(new)
         self._kept = room_for(used, self._kept)
         self._kept[self.used : used] = self._kept[0]
@@ -179,6 +185,15 @@ class SparseTable:
         rows by himself, and says so."""
         self._kept = room_for(self.used + more, self._kept)
         return self._at, self._kept, self.used
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return int(self._kept.shape[1])
+
+    def taking(self, more: int) -> tuple[Numbers, Numbers, int, int]:
+        """`open`, and the width."""
+        return *self.open(more), self._kept.shape[1]
 
     def add_to(self, table: Numbers, rows: Numbers, weight: float) -> None:
         """Add some rows, times a weight, to those of a table as long as they."""
@@ -210,13 +225,20 @@ class Keys:
 
     def add(self, keys: Ints) -> Ints:
         """Take them in. Returns the places of those that were not there, of equal ones the first."""
-        needed = (self._count + len(keys)) * 5 // 4 + 1
+        new = _enter(self.open(len(keys)), keys)
+        self.hold(len(new))
+        return new
+
+    def open(self, more: int) -> Ints:
+        """The table, with room for some more, for who enters them by himself, and says how many were new (`hold`)."""
+        needed = (self._count + more) * 5 // 4 + 1
         if needed > len(self._table):
             before, self._table = self._table, np.full(max(needed, len(self._table) * 4 // 3), NO_KEY)
             _enter(self._table, before[before != NO_KEY])
-        new = _enter(self._table, keys)
-        self._count += len(new)
-        return new
+        return self._table
+
+    def hold(self, more: int) -> None:
+        self._count += more
 
 
 def _enter(table: Ints, keys: Ints) -> Ints:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from lycosa.model.compiled import compiled
 from lycosa.model.records import Page
 from lycosa.model.url import Url
 from lycosa.strategies.parts.names import InOrder, no_names, run_of
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from lycosa.scoring.links.smoothing import Ints, Neighbours
 
+_HUNTING: Final = compiled("lycosa.scoring._hunting")
 NO_PLACE = -1
 
 
@@ -48,6 +50,10 @@ class Places(Mapping[int, int]):
             isinstance(number, int) and 0 <= number < len(self._places) and self._places[number] != NO_PLACE
         )
 
+    def of(self, numbers: Iterable[int]) -> list[int]:
+        """The places of some pages."""
+        return [self._places[number] for number in numbers]
+
     def __iter__(self) -> Iterator[int]:
         return iter(self.numbers)
 
@@ -77,12 +83,13 @@ class CrawledGraph:
         self._places = Places()
         self._targets = array("i")
         self._ends = array("q", [0])  # the targets of place p lie from _ends[p] to _ends[p + 1]
+        self._told: tuple[Page, NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
         return len(self.urls)
 
     @property
-    def pages(self) -> Mapping[int, int]:
+    def pages(self) -> Places:
         """The numbers of pages with their places among the pages, in the order in which they were told."""
         return self._places
 
@@ -104,9 +111,7 @@ class CrawledGraph:
             found = found.copy()
             for place in np.flatnonzero(found < 0).tolist():
                 found[place] = self._also.get(urls[place], -1)
-        if not self._same:
-            return found
-        return np.fromiter(map(self._node, found.tolist()), dtype=np.int64, count=len(urls))
+        return self._nodes_of(found)
 
     def is_page(self, number: int) -> bool:
         return number in self._places
@@ -120,13 +125,21 @@ class CrawledGraph:
         number = self._node(ended)
         if number != asked:
             self._same[asked] = number
+        self._told = None
         if number not in self._places:
             self._places.add(number)
-            found = dict.fromkeys(self._numbers_of(page.out))
-            found.pop(number, None)
-            self._targets.extend(found)
+            found = self._numbers_of(page.targets)
+            self._told = page, found
+            self._targets.frombytes(distinct(found, number))
             self._ends.append(len(self._targets))
         return number
+
+    def targets_of(self, page: Page) -> NDArray[np.int64]:
+        """The number of each of a page's links, -1 for what was not met. They are kept of the page that was taken in
+        last."""
+        if self._told is None or self._told[0] is not page:
+            self._told = page, self.numbers(page.targets)
+        return self._told[1]
 
     def targets(self, number: int) -> list[int]:
         """The numbers a page links to, in document order; empty for what is no page."""
@@ -189,12 +202,21 @@ class CrawledGraph:
             number = self._same[number]
         return number
 
-    def _numbers_of(self, urls: Sequence[Url]) -> Iterable[int]:
-        """`number_of` each of some distinct URLs."""
-        if not self._also.keys().isdisjoint(urls):
-            return [self.number_of(url) for url in urls]
-        found = array("q", self._names.enter_all(list(urls)))
-        return map(self._node, found) if self._same else found
+    def _numbers_of(self, urls: list[Url]) -> NDArray[np.int64]:
+        """`number_of` each."""
+        import numpy as np
+
+        if self._also and not self._also.keys().isdisjoint(urls):
+            return np.array([self.number_of(url) for url in urls], dtype=np.int64)
+        return self._nodes_of(np.frombuffer(self._names.enter_all(urls), dtype=np.int64))
+
+    def _nodes_of(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """`_node` of each; -1 stays."""
+        import numpy as np
+
+        if not self._same or self._same.keys().isdisjoint(told := numbers.tolist()):
+            return numbers
+        return np.fromiter(map(self._node, told), dtype=np.int64, count=len(told))
 
     def number_of(self, url: Url) -> int:
         """Its number; a URL that was not met yet gets one."""
@@ -230,3 +252,13 @@ class CrawledGraph:
             self._also = {Url(url): number for url, number in state["also"]}
             pages = array("i", bytes(state["pages"]))
         self._places = Places(pages)
+
+
+def distinct(numbers: NDArray[np.int64], one: int) -> bytes:
+    """The distinct ones, in order, without this one, as numbers of 32 bits."""
+    if _HUNTING is not None:
+        in_bytes: bytes = _HUNTING.distinct(numbers, one)
+        return in_bytes
+    found = dict.fromkeys(numbers.tolist())
+    found.pop(one, None)
+    return array("i", found).tobytes()

@@ -105,7 +105,7 @@ class _Seen:
     def __init__(self, crawl: View, own: Callable[[Request], Request]) -> None:
         self._crawl, self._own = crawl, own
         self.step, self.now, self.memory = crawl.step, crawl.now, crawl.memory
-        self.state, self.admits = crawl.state, crawl.admits
+        self.state, self.states, self.admits = crawl.state, crawl.states, crawl.admits
 
     @property
     def rng(self) -> Random:
