@@ -90,6 +90,7 @@ def _import_all() -> None:
     for module in walk_packages(lycosa.__path__, "lycosa."):
         if not module.name.endswith("__main__") and "cluster" not in module.name:
             import_module(module.name)
+    import_module("scipy.stats")  # which lycosa imports where it compares: it takes a second
     gc.freeze()
 
 

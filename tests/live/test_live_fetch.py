@@ -18,8 +18,9 @@ from lycosa.drive.patience import fetched
 from lycosa.model.errors import InputError
 from lycosa.model.records import Ask, Fault, Millis, Reason, Response
 from lycosa.model.url import Url
+from lycosa.web.http.agent import product_token, user_agent
 from lycosa.web.http.dns import Resolver, Router, parse_connect_to
-from lycosa.web.http.live import ACCEPT, ACCEPT_ENCODING, Limits, LiveWeb, product_token, user_agent
+from lycosa.web.http.live import ACCEPT, ACCEPT_ENCODING, Limits, LiveWeb
 from lycosa.web.redirect import location
 from lycosa.web.robots import SIZE_LIMIT
 from lycosa.web.robots.cache import Access, RobotsCache

@@ -21,6 +21,7 @@ from lycosa.lab.webs.link_graph import LinkGraph
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Failure, Millis, Page, Reason, Request, Response, Visit
 from lycosa.model.url import Url
+from lycosa.scoring.words.terms import document_frequencies
 from lycosa.web.made.graph_web import GraphWeb, WebShape
 from lycosa.web.recorded import RecordedWeb
 from lycosa.web.robots.cache import RobotsCache
@@ -282,6 +283,7 @@ def test_texts_and_terms_without_pages(web: LabWeb) -> None:
         assert list(web.terms(number)) == list(made.terms)
         assert made.final_url == web.urls[number]
     assert terms.indptr[-1] == len(terms.counts) > 1000
+    assert web.frequencies() == document_frequencies(web.page(number).terms for number in range(len(web)))
 
 
 def test_copies_are_kept_once(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import Url
 from lycosa.spec.tree import CrawlSpec, JudgeSpec, TopicSpec
 from lycosa.store.verdicts import Verdict, Verdicts
-from lycosa.web.http.chat import LONGEST_ANSWER, Chat, Reply, Unanswered
+from lycosa.web.http.chat import LONGEST_ANSWER, Chat
+from lycosa.web.http.replies import Reply, Unanswered
 
 SAMPLE = f"recorded:{Path(__file__).parents[2] / 'examples' / 'sample-web'}"
 START = "http://schools.wiki.example/wp/Biosphere.html"

@@ -247,7 +247,7 @@ def robots_of(
     spec: CrawlSpec, web: Web, clock: Clock, archive: Archive | None = None, spacing: Turns | None = None
 ) -> Robots:
     """robots.txt by the specification's rules, for any web."""
-    from lycosa.web.http.live import product_token
+    from lycosa.web.http.agent import product_token
 
     return RobotsCache(
         web,

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -18,7 +19,10 @@ from lycosa.model.records import Page
 from lycosa.model.url import Url
 from lycosa.spec.tree import JudgeSpec
 from lycosa.store.verdicts import Verdict, Verdicts
-from lycosa.web.http.chat import Chat, Unanswered
+from lycosa.web.http.replies import Unanswered
+
+if TYPE_CHECKING:
+    from lycosa.web.http.chat import Chat
 
 FIRST_REST, LONGEST_REST = 5.0, 600.0
 """Seconds until the next question after one without an answer; each further one doubles them."""

@@ -70,18 +70,20 @@ class Rendezvous:
         if found is None:
             if len(self._memo) >= _MEMO:
                 self._memo.clear()
-            found = self._memo[key] = self.names[int(self._drawn(_hashes([key]))[0].argmax())]
+            found = self._memo[key] = self.names[int(self._drawn(np.uint64(hash64(key))).argmax())]
         return found
 
     def ranked(self, key: str) -> list[Node]:
         """All nodes, in the order in which they have a key if those before them are gone."""
-        drawn = self._drawn(_hashes([key]))[0]
+        drawn = self._drawn(np.uint64(hash64(key)))
         return [self.names[place] for place in np.argsort(-drawn, kind="stable").tolist()]
 
     def places(self, hashes: Hashes) -> NDArray[np.intp]:
         """Who has each of many keys, given as `hash64` of them: places in `names`."""
         rows = max(1, _BLOCK // len(self.names))
-        blocks = [self._drawn(hashes[at : at + rows]).argmax(axis=1) for at in range(0, len(hashes), rows)]
+        blocks = [
+            self._drawn(hashes[at : at + rows, None]).argmax(axis=1) for at in range(0, len(hashes), rows)
+        ]
         return np.concatenate(blocks) if blocks else np.zeros(0, np.intp)
 
     def dealt(self, keys: Sequence[str]) -> dict[str, Node]:
@@ -95,7 +97,7 @@ class Rendezvous:
         room = [floor(share) for share in fair]
         uneven = [share > floor(share) for share in fair]
         spare = len(keys) - sum(room)
-        drawn = self._drawn(_hashes(keys))
+        drawn = self._drawn(_hashes(keys)[:, None])
         taken: dict[str, Node] = {}
         for pair in np.argsort(-drawn, axis=None, kind="stable").tolist():
             key, place = keys[pair // len(self.names)], pair % len(self.names)
@@ -110,9 +112,10 @@ class Rendezvous:
             taken[key] = self.names[place]
         return {key: taken[key] for key in keys}
 
-    def _drawn(self, hashes: Hashes) -> Numbers:
-        """What each node (column) draws for each key (row): h, or -w / ln h where the weights differ."""
-        pairs = mixed(hashes[:, None] ^ self._seeds)
+    def _drawn(self, hashes: Hashes | np.uint64) -> Numbers:
+        """What each node draws for a key, or (as a column) for each key of a column: h, or -w / ln h where the
+        weights differ."""
+        pairs = mixed(hashes ^ self._seeds)
         chance: Numbers = ((pairs >> np.uint64(12)).astype(np.float64) + 0.5) / 2**52
         return chance if self._scales is None else self._scales / -_ln(chance)
 

@@ -99,7 +99,7 @@ def settled_fetch(spec: CrawlSpec) -> FetchSpec:
 
 def agent_of(spec: FetchSpec) -> str:
     """The User-Agent as it is sent."""
-    from lycosa.web.http.live import user_agent
+    from lycosa.web.http.agent import user_agent
 
     return user_agent(spec.contact, spec.agent) if spec.agent else user_agent(spec.contact)
 

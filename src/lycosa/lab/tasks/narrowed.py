@@ -9,10 +9,10 @@ from itertools import pairwise
 from lycosa.lab.tasks.hubs import mean_cosine
 from lycosa.lab.tasks.subjects import FORMS, KINDS
 from lycosa.lab.webs.link_graph import Library
-from lycosa.model.records import Page, Record
+from lycosa.model.records import Record
 from lycosa.model.url import Host, host_of
 from lycosa.scoring.words.stopwords import ENGLISH
-from lycosa.scoring.words.terms import document_frequencies, stem, tokens
+from lycosa.scoring.words.terms import stem, tokens
 from lycosa.sources.labels import Label
 
 Phrase = tuple[str, str]
@@ -49,10 +49,11 @@ def narrowed(labels: Iterable[Label], library: Library, rules: NarrowRules | Non
 class _Narrowing:
     def __init__(self, library: Library, rules: NarrowRules) -> None:
         self._library, self._rules, self._graph = library, rules, library.graph()
+        self._stems = _Stems()
         self._titled: dict[Phrase, set[Host]] = defaultdict(set)
         self._forms: dict[Phrase, Counter[str]] = defaultdict(Counter)
         """How each phrase is written, and on how many pages."""
-        self._frequencies = document_frequencies(library.page(n).terms for n in range(len(self._graph)))
+        self._frequencies = library.frequencies()
 
     def of(self, labels: Iterable[Label]) -> Iterator[Label]:
         about = {label: self._about(label) for label in labels}
@@ -72,20 +73,34 @@ class _Narrowing:
         into, about = self._graph.backwards.indptr, defaultdict[Phrase, list[int]](list)
         for number in dict.fromkeys(map(self._library.index, label.pages)):
             if number is not None and into[number + 1] > into[number]:
-                for phrase in self._noted(self._library.page(number), host_of(self._graph.urls[number])):
+                for phrase in self._noted(number):
                     about[phrase].append(number)
         return about
 
-    def _noted(self, page: Page, host: Host) -> Iterator[Phrase]:
+    def _noted(self, number: int) -> Iterator[Phrase]:
         """The phrases that a page is about, each once."""
-        in_title, in_text = _phrases(page.title), _phrases(page.text)
-        for phrase, forms in {**in_text, **in_title}.items():
+        host = host_of(self._graph.urls[number])
+        in_title = self._phrases(self._library.title(number))
+        in_text = self._phrases(self._library.text(number))
+        for phrase, (times, form) in (in_text | in_title).items():
             if phrase in in_title:
                 self._titled[phrase].add(host)
-            elif forms.total() < self._rules.times:
+            elif times < self._rules.times:
                 continue
-            self._forms[phrase][min(forms)] += 1
+            self._forms[phrase][form] += 1
             yield phrase
+
+    def _phrases(self, text: str) -> dict[Phrase, tuple[int, str]]:
+        """All pairs of words that stand next to each other: how often, and the first of their forms by the alphabet."""
+        found: dict[Phrase, tuple[int, str]] = {}
+        stems = self._stems
+        for pair, times in Counter(pairwise([word for word in tokens(text) if stems[word]])).items():
+            phrase = stems[pair[0]], stems[pair[1]]
+            if phrase[0] != phrase[1] and _NO_SUBJECTS.isdisjoint(phrase):
+                form = " ".join(pair)
+                before, least = found.get(phrase, (0, form))
+                found[phrase] = before + times, min(form, least)
+        return found
 
     def _is_subject(self, phrase: Phrase, pages: Sequence[int]) -> bool:
         rules = self._rules
@@ -111,14 +126,12 @@ class _Narrowing:
         return mean_cosine(texts, self._frequencies, len(self._graph))
 
 
-def _phrases(text: str) -> dict[Phrase, Counter[str]]:
-    """All pairs of words that stand next to each other, with how each is written."""
-    found: dict[Phrase, Counter[str]] = defaultdict(Counter)
-    for one, other in pairwise(word for word in tokens(text) if word not in ENGLISH):
-        phrase = stem(one), stem(other)
-        if phrase[0] != phrase[1] and not _NO_SUBJECTS.intersection(phrase):
-            found[phrase][f"{one} {other}"] += 1
-    return found
+class _Stems(dict[str, str]):
+    """Words with their stems, of function words an empty one; each is worked out once."""
+
+    def __missing__(self, word: str) -> str:
+        found = self[word] = "" if word in ENGLISH else stem(word)
+        return found
 
 
 _NO_SUBJECTS = FORMS | KINDS

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from lycosa.lab.measures.metrics import reachable_share
 from lycosa.lab.tasks.task import Task
-from lycosa.lab.webs.link_graph import LinkGraph
+from lycosa.lab.webs.link_graph import Ints, LinkGraph
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Url
@@ -53,9 +53,10 @@ def with_seeds(task: Task, graph: LinkGraph, rules: SeedRules | None = None) -> 
     targets, excluded = graph.numbers(task.targets), graph.numbers(task.excluded)
     if not np.setdiff1d(targets, excluded).size:
         raise InputError(f"task {task.id!r}: none of its {len(task.targets)} targets is a page of this web")
+    away = graph.backwards.distances(targets, excluded)
     seeds: dict[int, tuple[Url, ...]] = {}
     for distance in sorted(set(rules.distances)):
-        drawn = seeds_at(distance, task, graph, rules)
+        drawn = seeds_at(distance, task, graph, rules, away)
         if len(drawn) >= (1 if distance == 0 else rules.least):
             seeds[distance] = tuple(graph.urls[page] for page in drawn)
     found = replace(task, seeds=seeds)
@@ -71,14 +72,16 @@ def _reaches_enough(task: Task, distance: int, shares: Mapping[int, float], rule
     return share >= rules.least_reachable and round(share * wanted) >= rules.least_targets
 
 
-def seeds_at(distance: int, task: Task, graph: LinkGraph, rules: SeedRules) -> Sequence[int]:
-    """Start pages of this distance, as numbers in the graph: as many as there are, at most `rules.drawn`."""
+def seeds_at(distance: int, task: Task, graph: LinkGraph, rules: SeedRules, away: Ints) -> Sequence[int]:
+    """Start pages of this distance, as numbers in the graph: as many as there are, at most `rules.drawn`.
+
+    `away` says of each page how far it is from the nearest target.
+    """
     rng = random.Random(f"{rules.seed}/{task.id}/{distance}")
     excluded = graph.numbers(task.excluded)
     targets = np.setdiff1d(graph.numbers(task.targets), excluded)
     if distance == 0:
         return sorted(rng.sample(targets.tolist(), min(rules.drawn, targets.size // 2)))
-    away = graph.backwards.distances(targets, excluded)
     of_the_topic = {*targets.tolist(), *graph.numbers((*task.on_topic(), *task.examples)).tolist()}
     reached: list[int] = targets.tolist()
     for _ in range(distance):

@@ -133,6 +133,12 @@ class LabWeb:
             counts=pages.term_counts[places].astype(np.int32),
         )
 
+    def frequencies(self) -> Mapping[str, int]:
+        """On how many pages each term occurs."""
+        terms = self.all_terms()
+        found = np.bincount(terms.numbers, minlength=len(terms.vocabulary)).tolist()
+        return {term: n for term, n in zip(terms.vocabulary, found, strict=True) if n}
+
     def graph(self, excluded: Iterable[str] = ()) -> LinkGraph:
         """Who links to whom, as a visitor would find. Pages at `excluded` URLs have no links, and none lead to them."""
         return graph_of(self.pages, self.urls, self._rows(excluded), self.index)

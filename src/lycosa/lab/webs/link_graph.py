@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -33,6 +33,14 @@ class Library(Protocol):
         ...
 
     def page(self, number: int) -> Page: ...
+
+    def title(self, number: int) -> str: ...
+
+    def text(self, number: int) -> str: ...
+
+    def frequencies(self) -> Mapping[str, int]:
+        """On how many pages each term occurs."""
+        ...
 
 
 class LinkGraph:
@@ -133,7 +141,7 @@ class LinkGraph:
         while reached.size:
             distance[reached] = steps
             open_[reached] = False
-            found = np.unique(self.next_to(reached))
-            reached = found[open_[found]]
+            found = self.next_to(reached)
+            reached = np.unique(found[open_[found]])
             steps += 1
         return distance

@@ -10,7 +10,7 @@ from yarl import URL
 
 from lycosa.model.decoding import json_reader
 from lycosa.model.errors import InputError
-from lycosa.model.records import Record
+from lycosa.web.http.replies import Reply, Unanswered
 
 KIND = "openai:"
 LONGEST_ANSWER = 256 * 1024
@@ -19,22 +19,6 @@ MOST_TOKENS = 1_000
 """That the model may write: its answer has ten, but some think aloud before."""
 BYTES_A_TOKEN = 4
 """Where the endpoint does not tell what a call took. A rule of thumb for English."""
-
-
-class Reply(Record, frozen=True, kw_only=True):
-    """What a model said."""
-
-    text: str
-    tokens: int
-    """That the call took, question and answer."""
-
-
-class Unanswered(Record, frozen=True, kw_only=True):
-    """A call that brought nothing."""
-
-    why: str
-    began: bool
-    """Whether the model may have set to work: such a call may cost something."""
 
 
 class _Message(msgspec.Struct):

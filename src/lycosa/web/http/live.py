@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import ssl
 import time
 from contextlib import nullcontext
@@ -11,11 +10,11 @@ from contextlib import nullcontext
 import aiohttp
 from yarl import URL
 
-from lycosa import __version__
 from lycosa.model.errors import InputError
 from lycosa.model.records import PLAIN, Ask, Fault, Millis, Reason, Record, Response
 from lycosa.model.url import Host, Url
 from lycosa.web.http.address import PrivateAddress
+from lycosa.web.http.agent import user_agent
 from lycosa.web.http.connections import Connector, Reply
 from lycosa.web.http.decode import Body, BrokenCoding
 from lycosa.web.http.dns import Router, UnknownHost
@@ -38,30 +37,6 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before a connection is tried again that this machine could not make."""
 
 Headers = tuple[tuple[str, str], ...]
-
-_TOKEN = re.compile(r"[A-Za-z_-]+")
-
-
-def user_agent(contact: str = "", agent: str = f"lycosa/{__version__}") -> str:
-    """The User-Agent: ``lycosa/0.1.0 (+https://example.org/bot; topical crawler)``.
-
-    `agent` begins with the product token that robots.txt groups are matched with, of letters, ``_`` and ``-``
-    (RFC 9309 2.2.1). `contact` is a URL or mail address by which the one who runs the crawl can be reached;
-    without one the text says so. InputError for characters that would break the header.
-    """
-    if not _TOKEN.match(agent):
-        raise InputError(f"user agent {agent!r}: begin with a name of letters, '_' or '-', as in mybot/1.0")
-    for text in (agent, contact):
-        if any(not 32 <= ord(character) < 127 or character in "()" for character in text):
-            raise InputError(f"user agent {text!r}: leave out brackets and characters outside ASCII")
-    reach = f"+{contact}" if contact.startswith(("http://", "https://")) else contact
-    return f"{agent} ({reach or 'no contact given'}; topical crawler)"
-
-
-def product_token(agent: str) -> str:
-    """The name in a User-Agent by which robots.txt groups are chosen: ``lycosa`` of ``lycosa/0.1.0 (…)``."""
-    found = _TOKEN.match(agent)
-    return found.group() if found else agent
 
 
 def asked_headers(ask: Ask, *, referer: bool = True) -> Headers:

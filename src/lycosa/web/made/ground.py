@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from array import array
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 from math import isqrt, log
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -79,8 +80,19 @@ KIND, TOPIC, SIBLING, DEGREE, CLASS, TARGET, HOMING, FATE, COPY, HOST, SLOW = ra
 INTERNAL, LEAF, PARENT, WEB = range(4)
 """Where a link leads: to a page of the host, of its topic, of its main topic, anywhere."""
 
-Candidates = tuple[int, int, bool, range]
-"""Slot, class, whether the link must lead home, and the permuted places of the pages that may have such a link."""
+
+class Candidates(NamedTuple):
+    """Pages that may have a link of one slot and class to a page."""
+
+    slot: int
+    kind: int
+    home: bool
+    """Whether the link must lead home."""
+    start: int
+    permutation: Permutation
+    """Of the pages from the first one on."""
+    places: range
+    """Where the pages are, permuted."""
 
 
 class Ground:
@@ -141,6 +153,7 @@ class Ground:
         topic = bisect_right(self._topic_starts, number) - 1
         return range(self._topic_starts[topic], self._topic_starts[topic + 1])
 
+    @lru_cache(maxsize=65536)  # noqa: B019 - bounded, and a web lives as long as its crawls
     def is_hub(self, number: int) -> bool:
         return self.draw(KIND, number) < self.shape.hubs
 
@@ -151,28 +164,30 @@ class Ground:
         targets = [self._target(number, slot) for slot in range(self._degree(number))]
         return [target for target in dict.fromkeys(targets) if target != number]
 
-    def in_links(self, number: int) -> list[int]:
+    @lru_cache(maxsize=16384)  # noqa: B019 - bounded, and a web lives as long as its crawls
+    def in_links(self, number: int) -> Sequence[int]:
         """The pages that link to a page, ascending. Time grows with their number."""
         found = {
             source
             for candidates in self._candidates(number)
-            for place in candidates[3]
-            if (source := self._source(number, candidates, place)) is not None
+            for place in candidates.places
+            if (source := self._source(candidates, place)) is not None
         }
         return sorted(found - {number})
 
-    def some_in_links(self, number: int, n: int, chance: random.Random) -> list[int]:
+    def some_in_links(self, number: int, n: int, chance: random.Random) -> Sequence[int]:
         """Up to n of the pages that link to a page. Of popular ones, 600 candidates are looked at, by chance."""
         ranges = self._candidates(number)
-        if sum(len(candidates[3]) for candidates in ranges) <= PATIENCE:
+        weights = [len(candidates.places) for candidates in ranges]
+        if sum(weights) <= PATIENCE:
             found = self.in_links(number)
         else:
-            weights = [len(candidates[3]) for candidates in ranges]
             drawn = chance.choices(ranges, weights, k=PATIENCE)
-            sources = (self._source(number, candidates, chance.choice(candidates[3])) for candidates in drawn)
+            sources = (self._source(candidates, chance.choice(candidates.places)) for candidates in drawn)
             found = sorted({source for source in sources if source is not None} - {number})
         return found if len(found) <= n else sorted(chance.sample(found, n))
 
+    @lru_cache(maxsize=65536)  # noqa: B019 - bounded, and a web lives as long as its crawls
     def _degree(self, number: int) -> int:
         """1 + ⌊an exponential draw⌋, with the mean asked for."""
         if self.is_hub(number):
@@ -236,14 +251,18 @@ class Ground:
                 spans.append((True, number - start, self.starts[host + 1] - start))
             for home, first, last in spans:
                 places = range(_root(first * (end - start)), _root(last * (end - start)))
-                found += [(slot, kind, home, places) for slot in range(self.most_links) if places]
+                found += [
+                    Candidates(
+                        slot, kind, home, start, self._permutation(kind, slot, start, end - start), places
+                    )
+                    for slot in range(self.most_links if places else 0)
+                ]
         return found
 
-    def _source(self, number: int, candidates: Candidates, place: int) -> int | None:
+    def _source(self, candidates: Candidates, place: int) -> int | None:
         """The page at a permuted place, if it has the link in question."""
-        slot, kind, home, _ = candidates
-        start, end = self._span(number, kind)
-        source = start + self._permutation(kind, slot, start, end - start).back(place)
+        slot, kind, home, start, permutation, _ = candidates
+        source = start + permutation.back(place)
         if slot >= self._degree(source) or self._class(source, slot) != kind:
             return None
         return source if kind == INTERNAL or self._leads_home(source, slot) == home else None
