@@ -318,9 +318,8 @@ class Hunter(Strategy):
 
     def _put_in_order(self, crawl: View) -> list[Command]:
         """All links that may be visited before the next time, and those that stand before them without reason."""
-        nodes = np.flatnonzero(
-            ~self._closed & (self._told < START)
-        )  # what was not told of is NaN, less than nothing
+        # What was not told of is NaN, which is less than nothing.
+        nodes = np.flatnonzero(~self._closed & (self._told < START))
         if not nodes.size:
             return []
         scores, told = self._scores(nodes), self._told[nodes]
