@@ -283,26 +283,31 @@ def command_line() -> str:
         "`2 min` or `.5` (seconds), sizes `500k`, `10M` or `1.5G`, whole numbers also `1e6` or `10_000`. `-o -` writes "
         "to standard output. The shell can [complete](../how-to/complete-in-the-shell.md) commands.",
     ]
-    context = click.Context(lycosa, info_name="lycosa")
+    context = click.Context(lycosa, info_name="lycosa", **lycosa.context_settings)
     for section, verbs in SECTIONS.items():
         parts.append(f"## {section}")
         for verb in verbs:
             command = lycosa.get_command(context, verb)
             assert command is not None
-            parts += _command(command, f"lycosa {verb}")
+            parts += _command(command, f"lycosa {verb}", context)
     return "\n\n".join(parts)
 
 
-def _command(command: click.Command, name: str) -> Iterator[str]:
+def _command(command: click.Command, name: str, parent: click.Context) -> Iterator[str]:
     """One command, and those below it."""
-    context = click.Context(command, info_name=name)
+    context = click.Context(command, info_name=name, parent=parent)
     yield f"### {name}"
     yield f"```text\n{name} {' '.join(command.collect_usage_pieces(context))}\n```"
     yield _unwrapped(_SHOWN_AS_IT_IS.sub(r"`\1`", inspect.cleandoc(command.help or "")))
     sections: dict[str, list[tuple[str, str]]] = {}
-    for option in command.get_params(context):
+    for option in command.params:
         if isinstance(option, click.Option) and (record := option.get_help_record(context)):
             sections.setdefault(getattr(option, "section", ""), []).append(record)
+    # A command keeps its option for help as it was asked for first, under the names that held there.
+    if names := [
+        each for each in context.help_option_names if all(each not in known.opts for known in command.params)
+    ]:
+        sections.setdefault("", []).append((", ".join(names), "Show this message and exit."))
     for title, records in sections.items():
         if title and title != "Help":
             yield f"**{title}**"
@@ -311,7 +316,7 @@ def _command(command: click.Command, name: str) -> Iterator[str]:
         for verb in command.list_commands(context):
             below = command.get_command(context, verb)
             assert below is not None
-            yield from _command(below, f"{name} {verb}")
+            yield from _command(below, f"{name} {verb}", context)
 
 
 _SHOWN_AS_IT_IS = re.compile("\b\n(.+)")
