@@ -157,15 +157,16 @@ static PyObject *sample_of(PyObject *type, PyObject *fields, PyObject *values) {
     return made;
 }
 
-/* Finds out whether objects of a class can be made without calling it, of which there may be none to whom the collector of
- * garbage looks, and which are then equal to others with the same fields. Answers 1. */
-static int makes_such(Class *class, int count, PyObject *sample) {
-    if (count > MOST_FIELDS || PyType_GetFlags(class->type) & Py_TPFLAGS_HAVE_GC) return 1;
-    class->count = count;
+/* Finds out whether objects of a class with so many fields can be made without calling it: the collector of garbage does not
+ * look at them, and one with the fields of a sample is equal to it. 0 with an error. */
+static int try_to_make(Class *class, Py_ssize_t fields, PyObject *sample) {
+    if (fields > MOST_FIELDS || PyType_GetFlags(class->type) & Py_TPFLAGS_HAVE_GC) return 1;
+    class->count = (int)fields;
     PyObject *made = twin_of(class, sample);
-    if (made == NULL || PyObject_RichCompareBool(made, sample, Py_EQ) != 1) class->count = 0;
+    int same = made ? PyObject_RichCompareBool(made, sample, Py_EQ) : -1;
+    if (same < 1) class->count = 0;
     Py_XDECREF(made);
-    return 1;
+    return same >= 0;
 }
 
 /* know(class of records) -> it. From now on its fields are looked at where they lie, if each lies in a word of its own. */
@@ -186,7 +187,7 @@ static PyObject *know(PyObject *module, PyObject *type) {
         for (int name = 0; name < N_COUNT; name++)
             if (PyUnicode_Compare(PyTuple_GetItem(fields, i), names[name]) == 0) made.at[name] = at;
     }
-    if (all && makes_such(&made, (int)PyTuple_Size(fields), sample) && !PyErr_Occurred()) {
+    if (all && try_to_make(&made, PyTuple_Size(fields), sample)) {
         classes[known_classes++] = made;
         Py_INCREF(type); /* for as long as the process lives */
     }
@@ -1597,8 +1598,9 @@ static PyTypeObject *head_of_type;
 
 /* HeadOf(PendingPlace, queues) */
 static PyObject *head_of_new(PyTypeObject *type, PyObject *args, PyObject *named) {
+    static char *none[] = {"", "", NULL};
     PyObject *place_type, *queues;
-    if (named || !PyArg_ParseTuple(args, "OO", &place_type, &queues)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, named, "OO", none, &place_type, &queues)) return NULL;
     HeadOf *made = (HeadOf *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
     if (made) made->place_type = Py_NewRef(place_type), made->queues = Py_NewRef(queues);
     return (PyObject *)made;
@@ -1612,8 +1614,9 @@ static void head_of_dealloc(PyObject *self) {
 }
 
 static PyObject *head_of_call(PyObject *self, PyObject *args, PyObject *named) {
+    static char *none[] = {"", NULL};
     PyObject *host;
-    if (named || !PyArg_ParseTuple(args, "O", &host)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, named, "O", none, &host)) return NULL;
     return head_of(((HeadOf *)self)->queues, host, ((HeadOf *)self)->place_type);
 }
 
@@ -1736,7 +1739,7 @@ static int look_at_row(PyObject *rows, size_t skip, Span bound, PyObject *dead, 
     PyObject *name = PyObject_CallMethodObjArgs(rows, names[N_key], NULL), *row = NULL, *own = NULL;
     int course = -1;
     Span key, value;
-    if (!bytes_of(name, &key) || key.length < skip) goto end;
+    if (!bytes_of(name, &key) || key.length < skip) goto end; /* also where a number below 0 was given */
     key = (Span){key.at + skip, key.length - skip};
     own = PyBytes_FromStringAndSize((const char *)key.at, (Py_ssize_t)key.length);
     int passed = own == NULL ? -1 : compare(key, bound) <= 0 ? 1 : PySequence_Contains(dead, own);
@@ -1763,7 +1766,7 @@ static PyObject *next_rows(PyObject *module, PyObject *args) {
     Py_ssize_t skip, most;
     Span behind;
     int course = -1;
-    if (found && PyArg_ParseTuple(args, "OnO!On", &rows, &skip, &PyBytes_Type, &bound, &dead, &most) && skip >= 0 &&
+    if (found && PyArg_ParseTuple(args, "OnO!On", &rows, &skip, &PyBytes_Type, &bound, &dead, &most) &&
         bytes_of(bound, &behind)) {
         last = Py_NewRef(bound);
         for (course = 1; course > 0;) {

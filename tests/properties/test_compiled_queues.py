@@ -399,6 +399,20 @@ def test_next_places_of_a_queue_are_those_of_python(tmp_path: Path) -> None:
         assert told(queues._QUEUES.next_rows) == told(queues._next_rows)
     rows = store.iter()
     rows.seek_to_first()
-    with pytest.raises(ValueError, match="too short"):
-        queues._QUEUES.next_rows(rows, 99, b"", set(), 4)
+    for skip in (99, -1):
+        with pytest.raises(ValueError, match="too short"):
+            queues._QUEUES.next_rows(rows, skip, b"", set(), 4)
     store.close()
+
+
+def test_who_tells_heads_is_asked_for_one_host(tmp_path: Path) -> None:
+    assert queues._QUEUES is not None
+    frontier = DiskFrontier(tmp_path / "frontier")
+    frontier.apply([Enqueue(url=URLS[0])])
+    head = queues._QUEUES.HeadOf(PendingPlace, frontier._queues)
+    assert head(host_of(URLS[0])) == frontier._queues.head(host_of(URLS[0])) is not None
+    assert head("elsewhere.test") is None
+    for asked in (lambda: head(), lambda: head(host=URLS[0]), lambda: queues._QUEUES.HeadOf(queues=1)):
+        with pytest.raises(TypeError):
+            asked()
+    frontier.close()
