@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.browser.sites import HOME, Shower, Site, needs_chromium, response, showing
@@ -18,8 +19,10 @@ from tests.browser.sites import HOME, Shower, Site, needs_chromium, response, sh
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Reason, Response
 from lycosa.model.rendering import Asked, Rendered, StillPage
+from lycosa.web.browser import browsers
 from lycosa.web.browser.chromium import chromium
 from lycosa.web.browser.limits import BrowserLimits
+from lycosa.web.browser.pipe import Pipe, Said
 
 BUSY = "the page kept the browser busy until its time was over"
 FILLS_ARRAYS = "let a = []; for (;;) a.push(new Array(1e5).fill(Math.random()))"
@@ -226,6 +229,30 @@ def test_a_browser_that_ends_is_replaced() -> None:
         (pid,) = _chromiums(os.getpid()) - others
         os.kill(pid, signal.SIGKILL)
         assert "second" in browser.see("second").html
+
+
+@needs_chromium
+@pytest.mark.parametrize("method", ["Target.createTarget", "Target.disposeBrowserContext"])
+def test_a_browser_that_does_nothing_any_more_costs_no_page(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that makes no page, and one that does not let go of it: the page is none the worse for either."""
+    whole, told = Pipe.call, 0
+
+    async def call(self: Pipe, name: str, session: str = "", **params: Any) -> Said:
+        nonlocal told
+        told += name == method
+        if name == method and told == 1:
+            await asyncio.Event().wait()
+        return await whole(self, name, session, **params)
+
+    monkeypatch.setattr(Pipe, "call", call)
+    monkeypatch.setattr(browsers, "_CLOSE", 1.0)
+    monkeypatch.setattr(browsers, "_OPEN", 3.0)
+    with showing() as browser:
+        assert "before" in browser.see("before").html
+        monkeypatch.undo()
+        assert "the next" in browser.see("the next").html
 
 
 @needs_chromium

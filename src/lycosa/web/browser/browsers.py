@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from lycosa.model.records import Fault, Reason
@@ -18,6 +20,8 @@ _LOOK: Final = 0.2
 """Seconds between two looks at the memory."""
 _OPEN: Final = 30.0
 """Seconds for a page to be there; on a busy machine it takes one."""
+_CLOSE: Final = 5.0
+"""Seconds for a page to be forgotten."""
 
 
 class Browsers:
@@ -59,17 +63,16 @@ class Browsers:
             browser = await self._running()
             tab = Tab(browser.pipe, page, answer, self._limits)
             try:
-                async with asyncio.timeout(_OPEN):
+                async with _ended_after(_OPEN, browser):
                     await tab.open()
                 return await tab.rendered()
             finally:
-                await tab.close()
+                with suppress(BrowserEnded):  # what was rendered stands
+                    async with _ended_after(_CLOSE, browser):
+                        await tab.close()
         except (BrowserEnded, Denied):
             return None
         except Hung:
-            return _BUSY
-        except TimeoutError:  # it is the browser that does nothing any more
-            browser.pipe.end()
             return _BUSY
 
     async def _running(self) -> Chromium:
@@ -91,6 +94,17 @@ class Browsers:
             await asyncio.sleep(_LOOK)
             if memory.used() > self._limits.memory and not memory.end_largest_page():
                 browser.pipe.end()
+
+
+@asynccontextmanager
+async def _ended_after(seconds: float, browser: Chromium) -> AsyncIterator[None]:
+    """A browser that has not done by then does nothing any more, and is ended. Raises `BrowserEnded`."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        browser.pipe.end()
+        raise BrowserEnded from None
 
 
 _BUSY: Final = Fault(

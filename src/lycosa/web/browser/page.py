@@ -90,8 +90,7 @@ class Tab:
             await self._answers.end()
         if self._context:
             with suppress(Denied):
-                async with asyncio.timeout(_GRACE):
-                    await self._pipe.call("Target.disposeBrowserContext", browserContextId=self._context)
+                await self._pipe.call("Target.disposeBrowserContext", browserContextId=self._context)
 
     async def rendered(self) -> Rendered | Fault:
         """Raises `BrowserEnded`, `Hung`, and whatever `answer` raises."""
@@ -260,7 +259,7 @@ class Tab:
                 self._elapsed.set()
             case "Page.javascriptDialogOpening":
                 self._pipe.tell("Page.handleJavaScriptDialog", self._session, accept=False)
-            case "Inspector.targetCrashed":
+            case "Inspector.targetCrashed" | "Inspector.detached":
                 self._crashed()
 
     def _crashed(self) -> None:
