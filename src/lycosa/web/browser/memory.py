@@ -25,12 +25,18 @@ class Memory:
         return sum(self._sizes.values())
 
     def end_largest_page(self) -> bool:
-        """Whether there was a page to end, among the processes that were counted last."""
+        """Whether there was a page to end, among the processes that were counted last.
+
+        One that has crashed is left to Chromium's crash reporter, which traces it, and ends soon. Killed now, it would
+        stay as a zombie that only the reporter can bury, and the browser, which waits for it, would stand still.
+        """
         pages = [pid for pid in self._sizes if b"--type=renderer" in _command(pid)]
         if not pages:
             return False
-        with suppress(ProcessLookupError):
-            os.kill(max(pages, key=self._sizes.__getitem__), signal.SIGKILL)
+        largest = max(pages, key=self._sizes.__getitem__)
+        if not _is_traced(largest):
+            with suppress(ProcessLookupError):
+                os.kill(largest, signal.SIGKILL)
         return True
 
 
@@ -51,6 +57,14 @@ def _size(pid: int) -> int:
     except (OSError, ValueError):
         return 0
     return (resident - shared) * _PAGE
+
+
+def _is_traced(pid: int) -> bool:
+    try:
+        status = (_PROC / str(pid) / "status").read_bytes()
+    except OSError:
+        return False
+    return any(line.startswith(b"TracerPid:") and int(line.split()[1]) > 0 for line in status.splitlines())
 
 
 def _command(pid: int) -> bytes:
