@@ -60,6 +60,17 @@ def test_nothing_lost(script: str) -> None:
 
 
 @needs_chromium
+def test_a_page_that_crashes_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No report of it lies in the user's settings, which would hold parts of the page."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    with showing(BrowserLimits(seconds=60)) as browser:
+        found = browser.show(scripted(FILLS_ARRAYS))
+        assert isinstance(found, Fault)
+        assert "memory" in found.detail
+    assert not [*tmp_path.rglob("*.dmp")]
+
+
+@needs_chromium
 def test_a_page_that_builds_for_ever_is_given_up(browser: Shower) -> None:
     found = browser.show(scripted(GROWS))
     assert isinstance(found, Fault)

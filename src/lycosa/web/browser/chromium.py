@@ -80,6 +80,10 @@ _SWITCHES: Final = (
     "site-per-process",
 )
 
+_NO_REPORTS: Final = {"BREAKPAD_DUMP_LOCATION": "/proc"}
+"""No crash is reported, for nobody can write there: a report would leave parts of a page in the user's settings, and a
+crashed page would stay until it is written. Chromium 156 does not run if a switch takes its reporter away."""
+
 _APART: Final = shutil.which("unshare")
 _UNBOXED: Final = "--no-sandbox"
 _LOG: Final = logging.getLogger("lycosa.browser")
@@ -177,7 +181,7 @@ def _spawned(way: Sequence[str], port: int) -> tuple[int, int, int]:
         pid = os.posix_spawn(
             way[0],
             arguments,
-            os.environ,
+            {**os.environ, **_NO_REPORTS},
             file_actions=[
                 *((os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)),
                 (os.POSIX_SPAWN_DUP2, given[0], 3),
