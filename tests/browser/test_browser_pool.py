@@ -268,8 +268,10 @@ def test_a_browser_that_does_nothing_any_more_costs_no_page(
 
 @needs_chromium
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells whose child a process is")
-def test_ends_with_us() -> None:
-    """Killed, as by the kernel for want of memory: nothing of ours runs any more."""
+@pytest.mark.parametrize("stands_still", [False, True])
+def test_ends_with_us(stands_still: bool) -> None:
+    """Killed, as by the kernel for want of memory: nothing of ours runs any more, not even a browser that would not
+    hear of it."""
     code = (
         "import asyncio, sys\n"
         "from tests.browser.sites import showing\n"
@@ -283,10 +285,14 @@ def test_ends_with_us() -> None:
     assert ours.stdout.readline() == "shown\n"
     (pid,) = _chromiums(ours.pid)
     watched = os.pidfd_open(pid)
+    if stands_still:
+        os.kill(pid, signal.SIGSTOP)
     ours.kill()
     ours.wait()
     ended, _, _ = select.select([watched], [], [], 20)
     os.close(watched)
+    if not ended:
+        os.kill(pid, signal.SIGKILL)
     assert ended
 
 

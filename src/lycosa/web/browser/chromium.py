@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -172,14 +173,25 @@ def _tell_unboxed() -> None:
     _LOG.warning("Chromium renders pages without its sandbox, as %s; lycosa runs best as another user", why)
 
 
+@cache
+def _tie() -> tuple[str, ...]:
+    """What lets Linux end a program as soon as we end, even one that stands still and would not see its pipe end. The
+    setpriv of util-linux can; others of this name cannot."""
+    tie = (shutil.which("setpriv") or "setpriv", "--pdeathsig", "KILL")
+    with suppress(OSError):
+        if subprocess.run([*tie, "true"], check=False, capture_output=True).returncode == 0:
+            return tie
+    return ()
+
+
 def _spawned(way: Sequence[str], port: int) -> tuple[int, int, int]:
     """The process, and our ends of two pipes: one to read from, one to write to."""
-    arguments = [*way, *_SWITCHES, f"--proxy-server=127.0.0.1:{port}", "about:blank"]
+    arguments = [*_tie(), *way, *_SWITCHES, f"--proxy-server=127.0.0.1:{port}", "about:blank"]
     (theirs, orders), (answers, other) = os.pipe(), os.pipe()
     given = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (theirs, other)]  # neither is 3 or 4
     try:
         pid = os.posix_spawn(
-            way[0],
+            arguments[0],
             arguments,
             {**os.environ, **_NO_REPORTS},
             file_actions=[
