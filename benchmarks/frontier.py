@@ -93,7 +93,7 @@ def measure(folder: Path, size: int, hosts: int) -> dict[str, Any]:
     frontier = DiskFrontier(path)
     result: dict[str, Any] = {"urls": size, "hosts": hosts}
     began = time.perf_counter()
-    result["inserts_a_s"], result["inserts_a_wall_s"] = insert(frontier, size, hosts, rng)
+    result |= insert(frontier, size, hosts, rng)
     result["insertion_wall_s"] = time.perf_counter() - began
     rest()
     again = [Enqueue(url=some_url(rng, hosts, len(frontier)), score=-1.0) for _ in range(LEASES)]
@@ -144,18 +144,35 @@ def url_of(host: int, number: int) -> Url:
     return Url(f"https://www.host{host}.example/section{number % 7}/some-article-about-{number}.html")
 
 
-def insert(frontier: DiskFrontier, size: int, hosts: int, rng: random.Random) -> tuple[float, float]:
-    """Fill the frontier as a crawl does; answers the rates at the end a second of CPU and of wall time.
+def insert(frontier: DiskFrontier, size: int, hosts: int, rng: random.Random) -> dict[str, float]:
+    """Fill the frontier as a crawl does. Answers the rates at the end a second of CPU and of wall time, and the CPU
+    that an insert takes in this thread, in RocksDB's that merge, and in those that write its buffers: microseconds.
 
     Neither the invention of pages nor the leases that ask for them count.
     """
     counts = [0] * hosts
     _fill(frontier, size - max(100_000, size // 10), counts, rng)
     before, began, inventing, wall = len(frontier), time.process_time(), 0.0, 0.0
+    here, merging, writing = time.thread_time(), _cpu_of("rocksdb:low"), _cpu_of("rocksdb:high")
     for apart, within in _pages(frontier, size, counts, rng):
         inventing, wall = inventing + apart, wall + within
     done = len(frontier) - before
-    return done / (time.process_time() - began - inventing), done / wall
+    return {
+        "inserts_a_s": done / (time.process_time() - began - inventing),
+        "inserts_a_wall_s": done / wall,
+        "insert_here_us": (time.thread_time() - here - inventing) / done * 1e6,
+        "insert_merging_us": (_cpu_of("rocksdb:low") - merging) / done * 1e6,
+        "insert_writing_us": (_cpu_of("rocksdb:high") - writing) / done * 1e6,
+    }
+
+
+def _cpu_of(name: str) -> float:
+    """Seconds of CPU that threads of this name have had, as Linux tells; elsewhere nothing is known."""
+    spent = 0
+    for stat in Path("/proc/self/task").glob("*/stat"):
+        own, _, fields = stat.read_text().partition("(")[2].rpartition(")")
+        spent += sum(map(int, fields.split()[11:13])) if own == name else 0
+    return spent / os.sysconf("SC_CLK_TCK")
 
 
 def _fill(frontier: DiskFrontier, size: int, counts: list[int], rng: random.Random) -> None:
@@ -246,6 +263,9 @@ def table(results: list[dict[str, Any]]) -> str:
         ("leases (and settles) a CPU-second", "leases_a_s", "{:,.0f}"),
         ("inserts a wall-second", "inserts_a_wall_s", "{:,.0f}"),
         ("leases (and settles) a wall-second", "leases_a_wall_s", "{:,.0f}"),
+        ("an insert: the thread that asks, µs", "insert_here_us", "{:.1f}"),
+        ("an insert: threads that merge, µs", "insert_merging_us", "{:.1f}"),
+        ("an insert: those that write, µs", "insert_writing_us", "{:.1f}"),
         ("enqueue a known URL, µs", "known_us", "{:.1f}"),
         ("re-prioritise, µs", "reprioritise_us", "{:.1f}"),
         ("a lease, better ones not counted, µs", "lease_eager_us", "{:.0f}"),
@@ -264,7 +284,7 @@ def table(results: list[dict[str, Any]]) -> str:
     if len(results) > 1:
         for name, key in (("inserts", "inserts_a_s"), ("leases", "leases_a_s")):
             ratio = results[-1][key] / results[0][key]
-            lines.append(f"{name}: largest to smallest, ratio {ratio:.2f} (wanted: 0.60 or more)")
+            lines.append(f"{name}: largest to smallest, ratio {ratio:.2f} (wanted: 0.80 or more)")
     return "\n".join(lines)
 
 

@@ -41,8 +41,10 @@ def traced(pid: int) -> Iterator[None]:
     if libc.ptrace(_ATTACH, pid, None, None) < 0:
         pytest.skip(f"this system lets nobody trace: {os.strerror(ctypes.get_errno())}")
     os.waitpid(pid, _ALL)
-    yield
-    libc.ptrace(_DETACH, pid, None, None)
+    try:
+        yield
+    finally:
+        libc.ptrace(_DETACH, pid, None, None)
 
 
 def test_the_largest_page_is_ended() -> None:

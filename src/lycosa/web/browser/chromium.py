@@ -175,8 +175,8 @@ def _tell_unboxed() -> None:
 
 @cache
 def _tie() -> tuple[str, ...]:
-    """What lets Linux end a program as soon as we end, even one that stands still and would not see its pipe end. The
-    setpriv of util-linux can; others of this name cannot."""
+    """What lets Linux end a program as soon as the thread ends that started it, as it does with us: even a program that
+    stands still and would not see its pipe end. The setpriv of util-linux can; others of this name cannot."""
     tie = (shutil.which("setpriv") or "setpriv", "--pdeathsig", "KILL")
     with suppress(OSError):
         if subprocess.run([*tie, "true"], check=False, capture_output=True).returncode == 0:

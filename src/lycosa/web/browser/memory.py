@@ -27,14 +27,15 @@ class Memory:
     def end_largest_page(self) -> bool:
         """Whether there was a page to end, among the processes that were counted last.
 
-        One that has crashed is left to Chromium's crash reporter, which traces it, and ends soon. Killed now, it would
-        stay as a zombie that only the reporter can bury, and the browser, which waits for it, would stand still.
+        One that has crashed, and is held by a crash reporter where Chromium has one, is left to it, and ends soon.
+        Killed now, it would stay as a zombie that only the reporter can bury, and the browser, which waits for it,
+        would stand still.
         """
         pages = [pid for pid in self._sizes if b"--type=renderer" in _command(pid)]
         if not pages:
             return False
         largest = max(pages, key=self._sizes.__getitem__)
-        if not _is_traced(largest):
+        if not _is_held(largest):
             with suppress(ProcessLookupError):
                 os.kill(largest, signal.SIGKILL)
         return True
@@ -59,12 +60,13 @@ def _size(pid: int) -> int:
     return (resident - shared) * _PAGE
 
 
-def _is_traced(pid: int) -> bool:
+def _is_held(pid: int) -> bool:
+    """Whether somebody who traces the process has stopped it. One that is only watched, as by strace, runs."""
     try:
-        status = (_PROC / str(pid) / "status").read_bytes()
+        stat = (_PROC / str(pid) / "stat").read_bytes()
     except OSError:
         return False
-    return any(line.startswith(b"TracerPid:") and int(line.split()[1]) > 0 for line in status.splitlines())
+    return stat.rpartition(b")")[2].split()[0] == b"t"
 
 
 def _command(pid: int) -> bytes:
